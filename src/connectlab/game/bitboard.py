@@ -1,0 +1,169 @@
+"""The rules as compiled functions on (mover, occupied) pairs of uint64.
+
+``mover`` holds the stones of the side to move, ``occupied`` those of both; the drawing at the top
+of :mod:`connectlab.game.geometry` says which bit is which cell. Boards come in as a ``Shape``.
+All functions are pure; none checks its input (that is the work of ``Position``).
+
+Playing the cell ``c`` needs no function: the new pair is ``(mover ^ occupied, occupied | c)``.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from connectlab._jit import Word, kernel, popcount
+from connectlab.game.geometry import Shape
+
+__all__ = [
+    "SHAPE",
+    "column_cells",
+    "column_of",
+    "has_line",
+    "landing_cell",
+    "landing_cells",
+    "line_cells",
+    "mirror",
+    "pick_cell",
+    "popcount",
+    "winning_cells",
+]
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+TWO = np.uint64(2)
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+WORD_BITS = np.uint64(64)
+
+u8 = types.uint64
+i8 = types.int64
+SHAPE: Any = types.NamedTuple((i8, i8, i8, u8, u8, u8), Shape)  # type: ignore[no-untyped-call]
+"""Numba's type of a ``Shape``, for kernel signatures."""
+
+
+@kernel(u8(u8, u8, i8))
+def _line_starts(stones: Word, step: Word, connect: int) -> Word:
+    """Return the first cell of every run of ``connect`` stones that are ``step`` bits apart."""
+    if step * np.uint64(connect - 1) >= WORD_BITS:
+        return ZERO
+    run = stones
+    length = 1
+    while 2 * length <= connect:
+        run &= run >> (step * np.uint64(length))
+        length *= 2
+    if length < connect:
+        run &= run >> (step * np.uint64(connect - length))
+    return run
+
+
+@kernel(types.boolean(u8, SHAPE))
+def has_line(stones: Word, shape: Shape) -> bool:
+    """Say whether these stones hold ``connect`` in a line."""
+    bits = shape.column_bits
+    return bool(
+        _line_starts(stones, ONE, shape.connect)
+        | _line_starts(stones, bits - ONE, shape.connect)
+        | _line_starts(stones, bits, shape.connect)
+        | _line_starts(stones, bits + ONE, shape.connect)
+    )
+
+
+@kernel(u8(u8, SHAPE))
+def line_cells(stones: Word, shape: Shape) -> Word:
+    """Return every stone that is part of a winning line."""
+    cells = ZERO
+    for direction in range(4):
+        step = ONE if direction == 0 else shape.column_bits + np.uint64(direction) - TWO
+        starts = _line_starts(stones, step, shape.connect)
+        if starts != ZERO:
+            for i in range(shape.connect):
+                cells |= starts << (step * np.uint64(i))
+    return cells
+
+
+@kernel(u8(u8, u8))
+def _completes_four(stones: Word, step: Word) -> Word:
+    """Return the cells that have three stones beside or around them in one direction."""
+    pair = (stones << step) & (stones << (TWO * step))
+    back = (stones >> step) & (stones >> (TWO * step))
+    return (
+        (pair & (stones << (step + TWO * step)))
+        | (pair & (stones >> step))
+        | (back & (stones << step))
+        | (back & (stones >> (step + TWO * step)))
+    )
+
+
+@kernel(u8(u8, u8, i8))
+def _completes(stones: Word, step: Word, connect: int) -> Word:
+    """Return the cells that would finish a run of ``connect`` in one direction."""
+    if step * np.uint64(connect - 1) >= WORD_BITS:
+        return ZERO
+    if connect == 4:
+        return _completes_four(stones, step)
+    cells = ZERO
+    for below in range(connect):
+        full = ALL
+        for i in range(1, below + 1):
+            full &= stones << (step * np.uint64(i))
+        for i in range(1, connect - below):
+            full &= stones >> (step * np.uint64(i))
+        cells |= full
+    return cells
+
+
+@kernel(u8(u8, u8, SHAPE))
+def winning_cells(stones: Word, occupied: Word, shape: Shape) -> Word:
+    """Return the empty cells, reachable or not, where one more of these stones makes a line."""
+    bits = shape.column_bits
+    cells = (
+        _completes(stones, ONE, shape.connect)
+        | _completes(stones, bits - ONE, shape.connect)
+        | _completes(stones, bits, shape.connect)
+        | _completes(stones, bits + ONE, shape.connect)
+    )
+    return cells & (shape.board ^ occupied)
+
+
+@kernel(u8(u8, SHAPE))
+def landing_cells(occupied: Word, shape: Shape) -> Word:
+    """Return the cell where a stone would come to rest, for every column with room."""
+    return (occupied + shape.bottom) & shape.board
+
+
+@kernel(u8(i8, SHAPE))
+def column_cells(column: int, shape: Shape) -> Word:
+    """Return all cells of one column."""
+    lowest = ONE << (np.uint64(column) * shape.column_bits)
+    return (lowest << np.uint64(shape.rows)) - lowest
+
+
+@kernel(u8(u8, i8, SHAPE))
+def landing_cell(occupied: Word, column: int, shape: Shape) -> Word:
+    """Return the cell where a stone dropped into ``column`` comes to rest; 0 if it is full."""
+    return landing_cells(occupied, shape) & column_cells(column, shape)
+
+
+@kernel(i8(u8, SHAPE))
+def column_of(cell: Word, shape: Shape) -> int:
+    """Return the column of a single cell."""
+    return popcount(cell - ONE) // (shape.rows + 1)
+
+
+@kernel(u8(u8, i8))
+def pick_cell(cells: Word, index: int) -> Word:
+    """Return the cell number ``index`` of a set, counted from column 0 upward."""
+    for _ in range(index):
+        cells &= cells - ONE
+    return cells & (~cells + ONE)
+
+
+@kernel(u8(u8, SHAPE))
+def mirror(stones: Word, shape: Shape) -> Word:
+    """Return the stones with left and right exchanged."""
+    mirrored = ZERO
+    one_column = (ONE << shape.column_bits) - ONE
+    for _ in range(shape.columns):
+        mirrored = (mirrored << shape.column_bits) | (stones & one_column)
+        stones >>= shape.column_bits
+    return mirrored

@@ -1,0 +1,269 @@
+"""One position of a game, for people: immutable, checked, and easy to read."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+
+from connectlab.errors import GameError
+from connectlab.game import bitboard
+from connectlab.game.geometry import STANDARD, Geometry
+from connectlab.game.notation import (
+    column_name,
+    format_drawing,
+    format_moves,
+    parse_drawing,
+    parse_moves,
+    stones_to_array,
+)
+
+
+class Outcome(IntEnum):
+    """How a game stands. The numbers are those of ``PositionBatch.outcomes``."""
+
+    ONGOING = 0
+    FIRST_WINS = 1
+    SECOND_WINS = 2
+    DRAW = 3
+
+    @property
+    def first_player_value(self) -> int:
+        """1, 0 or -1 for a win, draw or loss of the first player; 0 while the game goes on."""
+        return {Outcome.FIRST_WINS: 1, Outcome.SECOND_WINS: -1}.get(self, 0)
+
+
+@dataclass(frozen=True, repr=False)
+class Position:
+    """A position: who has stones where, on which board, and (if known) by which moves.
+
+    ``mover`` are the stones of the side to move and ``occupied`` those of both, as bits (see
+    :mod:`connectlab.game.geometry`). Positions with equal stones are equal, whatever their history.
+    """
+
+    geometry: Geometry = STANDARD
+    mover: int = 0
+    occupied: int = 0
+    history: tuple[int, ...] | None = field(default=None, compare=False)
+    """The columns played so far, 0-based; None when the position was not reached by moves."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mover", int(self.mover))
+        object.__setattr__(self, "occupied", int(self.occupied))
+        if self.occupied == 0 and self.history is None:
+            object.__setattr__(self, "history", ())
+        check_stones(self.geometry, self.mover, self.occupied)
+
+    @classmethod
+    def _unchecked(
+        cls, geometry: Geometry, mover: int, occupied: int, history: tuple[int, ...] | None
+    ) -> "Position":
+        position = object.__new__(cls)
+        for name, value in (
+            ("geometry", geometry),
+            ("mover", mover),
+            ("occupied", occupied),
+            ("history", history),
+        ):
+            object.__setattr__(position, name, value)
+        return position
+
+    @classmethod
+    def from_moves(cls, moves: str | Iterable[int], geometry: Geometry = STANDARD) -> "Position":
+        """Play moves from the empty board: a string such as "4453", or 0-based columns."""
+        columns = parse_moves(moves, geometry) if isinstance(moves, str) else tuple(moves)
+        position = cls(geometry)
+        for number, column in enumerate(columns, start=1):
+            try:
+                position = position.play(column)
+            except GameError as error:
+                raise GameError(f"move {number}: {error}") from None
+        return position
+
+    @classmethod
+    def from_drawing(cls, text: str, connect: int = STANDARD.connect) -> "Position":
+        """Read a drawing as :meth:`drawing` makes it; its size is the board's."""
+        geometry, first, second = parse_drawing(text, connect)
+        return cls.from_stones(first, second, geometry)
+
+    @classmethod
+    def from_stones(cls, first: int, second: int, geometry: Geometry = STANDARD) -> "Position":
+        """Build a position from the stones of the first and of the second player."""
+        if first & second:
+            raise GameError(f"{_cell_name(first & second, geometry)} holds stones of both sides")
+        first_moves = first.bit_count() <= second.bit_count()
+        return cls(geometry, first if first_moves else second, first | second)
+
+    @property
+    def ply(self) -> int:
+        """Number of stones on the board."""
+        return self.occupied.bit_count()
+
+    @property
+    def first_to_move(self) -> bool:
+        """Whether the first player is the side to move."""
+        return self.ply % 2 == 0
+
+    @property
+    def opponent(self) -> int:
+        """Stones of the side that moved last."""
+        return self.mover ^ self.occupied
+
+    @property
+    def first_stones(self) -> int:
+        """Stones of the first player."""
+        return self.mover if self.first_to_move else self.opponent
+
+    @property
+    def second_stones(self) -> int:
+        """Stones of the second player."""
+        return self.opponent if self.first_to_move else self.mover
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the game stands."""
+        if bitboard.has_line(self.opponent, self.geometry.shape):
+            return Outcome.SECOND_WINS if self.first_to_move else Outcome.FIRST_WINS
+        if self.ply == self.geometry.cells:
+            return Outcome.DRAW
+        return Outcome.ONGOING
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.outcome is not Outcome.ONGOING
+
+    @property
+    def legal_columns(self) -> tuple[int, ...]:
+        """The columns that can be played, 0-based; none once the game is over."""
+        if self.is_over:
+            return ()
+        return tuple(c for c in range(self.geometry.columns) if not self._is_full(c))
+
+    @property
+    def winning_line(self) -> tuple[tuple[int, int], ...]:
+        """The (column, row) cells of all winning lines, 0-based from the bottom left."""
+        cells = bitboard.line_cells(self.opponent, self.geometry.shape)
+        return tuple(
+            (column, row)
+            for column in range(self.geometry.columns)
+            for row in range(self.geometry.rows)
+            if cells & self.geometry.cell(column, row)
+        )
+
+    @property
+    def moves(self) -> str:
+        """The history as a move string such as "4453"."""
+        if self.history is None:
+            raise GameError("this position was not reached by moves, so it has no move string")
+        return format_moves(self.history, self.geometry)
+
+    def play(self, column: int) -> "Position":
+        """Return the position after a stone of the side to move falls into ``column``."""
+        self._check_playable(column)
+        cell = bitboard.landing_cell(self.occupied, column, self.geometry.shape)
+        history = None if self.history is None else (*self.history, int(column))
+        return self._unchecked(self.geometry, self.opponent, self.occupied | cell, history)
+
+    def undo(self) -> "Position":
+        """Return the position before the last move."""
+        if not self.history:
+            raise GameError("there is no move to take back")
+        return Position.from_moves(self.history[:-1], self.geometry)
+
+    def mirror(self) -> "Position":
+        """Return the position with left and right exchanged."""
+        last = self.geometry.columns - 1
+        history = None if self.history is None else tuple(last - c for c in self.history)
+        mover, occupied = (
+            bitboard.mirror(bits, self.geometry.shape) for bits in (self.mover, self.occupied)
+        )
+        return self._unchecked(self.geometry, mover, occupied, history)
+
+    def drawing(self) -> str:
+        """Draw the board: X for the first player, O for the second, columns named below."""
+        return format_drawing(self.geometry, self.first_stones, self.second_stones)
+
+    def _is_full(self, column: int) -> bool:
+        return bool(self.occupied & self.geometry.cell(column, self.geometry.rows - 1))
+
+    def _check_playable(self, column: int) -> None:
+        whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
+        if not whole or not 0 <= column < self.geometry.columns:
+            last = column_name(self.geometry.columns - 1, self.geometry)
+            name = column + 1 if whole else repr(column)
+            raise GameError(f"there is no column {name}: choose 1 to {last}")
+        if self.is_over:
+            raise GameError(f"the game is over ({self.outcome.name.replace('_', ' ').lower()})")
+        if self._is_full(int(column)):
+            raise GameError(f"column {column_name(column, self.geometry)} is full")
+
+    def __str__(self) -> str:
+        return self.drawing()
+
+    def __repr__(self) -> str:
+        board = "" if self.geometry == STANDARD else f", {self.geometry!r}"
+        if self.history is not None:
+            return f"Position.from_moves({self.moves!r}{board})"
+        return f"Position({self.geometry!r}, mover={self.mover:#x}, occupied={self.occupied:#x})"
+
+    def to_array(self, *, signed: bool = True) -> "np.ndarray[tuple[int, int], np.dtype[np.int8]]":
+        """Return int8[rows, columns], top row first: 0 empty, 1 first, and -1 (or 2) second."""
+        return stones_to_array(
+            self.geometry, self.first_stones, self.second_stones, -1 if signed else 2
+        )
+
+
+def check_stones(geometry: Geometry, mover: int, occupied: int) -> None:
+    """Raise ``GameError`` unless these stones can lie on the board in a game."""
+    board = int(geometry.shape.board)
+    if not 0 <= occupied <= board or occupied & ~board:
+        raise GameError(f"occupied={occupied:#x} has stones outside the {geometry} board")
+    if mover & ~occupied:
+        raise GameError(f"mover={mover:#x} has stones where occupied={occupied:#x} has none")
+    _check_gravity(geometry, occupied)
+    _check_counts(mover.bit_count(), (mover ^ occupied).bit_count())
+    _check_winner(geometry, mover, occupied)
+
+
+def _check_gravity(geometry: Geometry, occupied: int) -> None:
+    for column in range(geometry.columns):
+        for row in range(1, geometry.rows):
+            below = geometry.cell(column, row - 1)
+            if occupied & geometry.cell(column, row) and not occupied & below:
+                cell = _cell_name(geometry.cell(column, row), geometry)
+                raise GameError(f"the stone at {cell} floats: the cell below it is empty")
+
+
+def _check_counts(mover: int, opponent: int) -> None:
+    if opponent - mover not in (0, 1) or (opponent == mover + 1) != ((mover + opponent) % 2 == 1):
+        even = (mover + opponent) % 2 == 0
+        first, second = (mover, opponent) if even else (opponent, mover)
+        raise GameError(
+            f"{first} stones of the first player and {second} of the second cannot be: "
+            "the first has as many as the second, or one more"
+        )
+
+
+def _check_winner(geometry: Geometry, mover: int, occupied: int) -> None:
+    shape = geometry.shape
+    opponent = mover ^ occupied
+    if bitboard.has_line(mover, shape):
+        if bitboard.has_line(opponent, shape):
+            raise GameError("both sides have a winning line: the game ends with the first")
+        raise GameError("the side to move has a winning line already: the other side moved last")
+    if bitboard.has_line(opponent, shape) and not _last_stone_won(geometry, opponent, occupied):
+        raise GameError("no single last stone completes all winning lines: the game ended earlier")
+
+
+def _last_stone_won(geometry: Geometry, winner: int, occupied: int) -> bool:
+    """Whether lifting some topmost stone of the winner leaves no line."""
+    tops = occupied & ~(occupied >> 1)
+    candidates = [1 << i for i in range(tops.bit_length()) if tops & winner & (1 << i)]
+    return any(not bitboard.has_line(winner ^ cell, geometry.shape) for cell in candidates)
+
+
+def _cell_name(cells: int, geometry: Geometry) -> str:
+    """Name the lowest cell of a set for people, 1-based."""
+    column, row = divmod((cells & -cells).bit_length() - 1, geometry.rows + 1)
+    return f"column {column_name(column, geometry)}, row {row + 1}"
