@@ -1,14 +1,18 @@
 """The one place that configures Numba.
 
 Every compiled function of the package is declared with :func:`kernel`. It releases the GIL, divides
-like NumPy, and keeps its machine code in a cache directory whose name holds a hash of all kernel
-sources: Numba itself does not notice a change in a callee or in a constant of another file.
+like NumPy, and keeps its machine code in a cache directory whose name holds a hash of its source
+file and of all files that one can import: Numba itself does not notice a change in a callee or in a
+constant of another file.
 
 ``CONNECTLAB_CACHE_DIR`` moves the cache; ``NUMBA_DISABLE_JIT=1`` runs the kernels as plain Python.
 """
 
+import atexit
 import hashlib
 import os
+import re
+import shutil
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -16,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import numba
+import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
@@ -39,7 +44,7 @@ def kernel(
 
     def compile_function(function: Function) -> Function:
         if not JIT_ENABLED:
-            return function
+            return np.errstate(over="ignore")(function)  # as machine words wrap round, silently
         dispatcher: Any = numba.njit(
             nogil=True,
             error_model="numpy",
@@ -60,25 +65,35 @@ def kernel(
 def _keep_machine_code(dispatcher: Any) -> None:
     """Give one function our cache directory without moving that of other Numba users."""
     others = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_directory())
+    config.CACHE_DIR = str(cache_directory(Path(dispatcher.py_func.__code__.co_filename)))
     try:
         dispatcher.enable_caching()
+    except RuntimeError:
+        pass  # typed at a prompt: there is no file to watch, so nothing can be kept
     finally:
         config.CACHE_DIR = others
 
 
 @cache
-def cache_directory() -> Path:
-    """Return the existing, writable directory that holds the machine code of these sources."""
+def cache_directory(source: Path) -> Path:
+    """Return an existing, writable directory for the machine code of the kernels in a file."""
     for root in _cache_roots():
-        directory = root / f"kernels-{_source_hash()}"
+        directory = root / f"kernels-{_source_hash(source)}"
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError:
             continue
         if os.access(directory, os.W_OK):
             return directory
-    return Path(tempfile.mkdtemp(prefix="connectlab-"))
+    return _passing_directory()
+
+
+@cache
+def _passing_directory() -> Path:
+    """Return a directory that is removed when the program ends."""
+    directory = Path(tempfile.mkdtemp(prefix="connectlab-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    return directory
 
 
 def _cache_roots() -> list[Path]:
@@ -90,15 +105,34 @@ def _cache_roots() -> list[Path]:
     return [home / "connectlab"]
 
 
-def _source_hash() -> str:
-    """Hash every source file of the package that can hold a kernel or a constant one uses."""
+def _source_hash(source: Path) -> str:
+    """Hash a file and every module of the package that it reaches through imports."""
     package = Path(__file__).parent
+    pending = [source]
+    wanted = set(pending)
+    while pending:
+        named = _modules_named(pending.pop(), package) - wanted
+        wanted |= named
+        pending.extend(named)
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        source = path.read_bytes()
-        if b"_jit" in source:
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + source)
+    for path in sorted(wanted):
+        digest.update(path.as_posix().encode() + b"\0" + _read(path))
     return digest.hexdigest()[:16]
+
+
+@cache
+def _modules_named(source: Path, package: Path) -> frozenset[Path]:
+    """Return the files a source can import by name; for a sub-package, all of its modules."""
+    files: set[Path] = set()
+    for name in set(re.findall(rb"connectlab\.([\w.]*\w)", _read(source))):
+        path = package.joinpath(*name.decode().split("."))
+        files |= {path.with_suffix(".py"), *path.glob("*.py")}
+    return frozenset(path for path in files if path.is_file())
+
+
+@cache
+def _read(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""
 
 
 @intrinsic

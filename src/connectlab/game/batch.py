@@ -77,10 +77,14 @@ class PositionBatch:
         return len(self.mover)
 
     def __getitem__(self, index: slice | NDArray[np.intp] | NDArray[np.bool_]) -> "PositionBatch":
-        """Take some of the positions: a view for a slice, a copy for indices or a mask."""
-        return PositionBatch(
-            self.geometry, self.mover[index], self.occupied[index], self.streams[index]
+        """Take some of the positions: a view for a slice without step, otherwise a copy."""
+        if isinstance(index, int | np.integer):
+            raise TypeError("a batch gives batches: use position(i) or positions() for single ones")
+        mover, occupied, streams = (
+            np.ascontiguousarray(words[index])
+            for words in (self.mover, self.occupied, self.streams)
         )
+        return PositionBatch(self.geometry, mover, occupied, streams)
 
     def position(self, index: int) -> Position:
         """Return one position, without history."""
@@ -113,9 +117,12 @@ class PositionBatch:
 
     def play(self, columns: NDArray[np.integer]) -> "PositionBatch":
         """Return the batch after one move on every board; the random streams are shared."""
-        chosen = np.ascontiguousarray(columns, dtype=np.int64)
-        if chosen.shape != self.mover.shape:
-            raise GameError(f"{len(self)} positions need as many columns, not {chosen.shape}")
+        given = np.asarray(columns)
+        if given.shape != self.mover.shape:
+            raise GameError(f"{len(self)} positions need as many columns, not {given.shape}")
+        if given.dtype.kind not in "iu" and given.size:
+            raise GameError(f"columns are whole numbers, not {given.dtype}")
+        chosen = np.ascontiguousarray(given, dtype=np.int64)
         mover, occupied = np.empty_like(self.mover), np.empty_like(self.occupied)
         wrong = _play(self.mover, self.occupied, chosen, self.geometry.shape, mover, occupied)
         if wrong >= 0:

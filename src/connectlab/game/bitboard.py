@@ -161,6 +161,8 @@ def pick_cell(cells: Word, index: int) -> Word:
 @kernel(u8(u8, SHAPE))
 def mirror(stones: Word, shape: Shape) -> Word:
     """Return the stones with left and right exchanged."""
+    if shape.columns == 1:  # a column of 64 bits cannot be shifted out of the word
+        return stones
     mirrored = ZERO
     one_column = (ONE << shape.column_bits) - ONE
     for _ in range(shape.columns):

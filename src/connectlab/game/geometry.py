@@ -33,6 +33,7 @@ class Shape(NamedTuple):
     columns: int
     rows: int
     connect: int
+    """Stones in a line that win; ``MAX_BITS``, which no board has room for, stands for more."""
     column_bits: np.uint64
     """Bits a column takes: rows + 1."""
     bottom: np.uint64
@@ -52,8 +53,9 @@ class Geometry:
     def __post_init__(self) -> None:
         for name in ("columns", "rows", "connect"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
                 raise GameError(f"{name} must be a whole number, not {value!r}")
+            object.__setattr__(self, name, int(value))
         if self.columns < 1 or self.rows < 1:
             raise GameError(
                 f"a board needs at least 1 column and 1 row, not {self.columns}x{self.rows}"
@@ -79,7 +81,7 @@ class Geometry:
         return Shape(
             self.columns,
             self.rows,
-            self.connect,
+            min(self.connect, MAX_BITS),
             np.uint64(bits),
             np.uint64(bottom),
             np.uint64(bottom * ((1 << self.rows) - 1)),

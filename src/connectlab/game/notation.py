@@ -8,7 +8,7 @@ Functions come in pairs that undo each other: ``parse_moves`` / ``format_moves``
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from connectlab.errors import GameError
 from connectlab.game.geometry import Geometry
@@ -22,8 +22,13 @@ FIRST, SECOND, EMPTY = "X", "O", "."
 def column_name(column: int, geometry: Geometry) -> str:
     """Name a 0-based column as people type it: "1" to "9", then "a" to "w" on wide boards."""
     if not 0 <= column < geometry.columns:
-        raise GameError(f"there is no column {column + 1}: choose 1 to {geometry.columns}")
+        raise GameError(no_column(str(int(column) + 1), geometry))
     return DIGITS[column + 1]
+
+
+def no_column(name: str, geometry: Geometry) -> str:
+    """Say that a board has no such column, and which it has."""
+    return f"there is no column {name}: choose 1 to {DIGITS[geometry.columns]}"
 
 
 def parse_moves(text: str, geometry: Geometry) -> tuple[int, ...]:
@@ -40,8 +45,7 @@ def parse_moves(text: str, geometry: Geometry) -> tuple[int, ...]:
 def _parse_column(character: str, number: int, geometry: Geometry) -> int:
     column = DIGITS.find(character.lower()) - 1
     if not 0 <= column < geometry.columns:
-        last = column_name(geometry.columns - 1, geometry)
-        raise GameError(f"move {number}: there is no column {character!r}: choose 1 to {last}")
+        raise GameError(f"move {number}: {no_column(repr(character), geometry)}")
     return column
 
 
@@ -71,11 +75,12 @@ def _mark(cell: int, first: int, second: int) -> str:
 def parse_drawing(text: str, connect: int) -> tuple[Geometry, int, int]:
     """Read a drawing into its geometry and the stones of both players.
 
-    Rows hold ``X``, ``O`` and ``.``, with or without blanks between; a line of column names (it
-    has a digit) is passed over, as are empty lines.
+    Rows hold ``X``, ``O`` and ``.`` in either case, with or without blanks between; the line of
+    column names is passed over, as are empty lines.
     """
-    lines = ["".join(line.split()).upper() for line in text.splitlines()]
-    rows = [line for line in lines if line and not any(c.isdigit() for c in line)]
+    lines = ["".join(line.split()).upper() for line in text.splitlines() if line.strip()]
+    names = DIGITS[1 : len(lines[0]) + 1].upper() if lines else ""
+    rows = [line for line in lines if line != names]
     if not rows:
         raise GameError("the drawing has no rows: use X, O and . for the cells")
     for number, row in enumerate(rows, start=1):
@@ -104,9 +109,18 @@ def stones_to_array(geometry: Geometry, first: int, second: int, second_value: i
     return board
 
 
+def parse_array(array: ArrayLike, connect: int) -> tuple[Geometry, int, int]:
+    """Read a 2-D array into its geometry and the stones of both players."""
+    shape = _as_board(array).shape
+    if len(shape) != 2:
+        raise GameError(f"the array has {len(shape)} dimensions; a board has 2: rows, then columns")
+    geometry = Geometry(shape[1], shape[0], connect)
+    return geometry, *array_to_stones(array, geometry)
+
+
 def array_to_stones(array: ArrayLike, geometry: Geometry) -> tuple[int, int]:
     """Read a 2-D array, top row first, of 0/1/-1 or 0/1/2 into the stones of both players."""
-    board = np.asarray(array)
+    board = _as_board(array)
     if board.shape != (geometry.rows, geometry.columns):
         raise GameError(
             f"the array has shape {board.shape}; a {geometry} board is "
@@ -120,11 +134,24 @@ def array_to_stones(array: ArrayLike, geometry: Geometry) -> tuple[int, int]:
         elif value in (2, -1):
             second |= geometry.cell(column, row)
         elif value != 0:
-            name = f"column {column_name(column, geometry)}, row {row + 1}"
-            raise GameError(f"{name} holds {value!s}: use 0, 1 and -1, or 0, 1 and 2")
+            name = cell_name(column, row, geometry)
+            raise GameError(f"{name} holds {value!r}: use 0, 1 and -1, or 0, 1 and 2")
     if (board == 2).any() and (board == -1).any():
         raise GameError("the array mixes 2 and -1 for the second player: use one of them")
     return first, second
+
+
+def _as_board(array: ArrayLike) -> NDArray[np.object_]:
+    """Take anything like an array as one of plain Python values, which print as people wrote."""
+    try:
+        return np.asarray(array).astype(object)
+    except ValueError:
+        raise GameError("the rows of the array differ in length") from None
+
+
+def cell_name(column: int, row: int, geometry: Geometry) -> str:
+    """Name a cell, given 0-based from the bottom left, as people count: from 1."""
+    return f"column {column_name(column, geometry)}, row {row + 1}"
 
 
 def stones_to_kaggle(geometry: Geometry, first: int, second: int) -> list[int]:
@@ -137,7 +164,9 @@ def kaggle_to_stones(board: Sequence[int], geometry: Geometry) -> tuple[int, int
     """Read Kaggle's flat list of 0, 1 and 2 into the stones of both players."""
     if len(board) != geometry.cells:
         raise GameError(f"the list has {len(board)} cells; a {geometry} board has {geometry.cells}")
-    wrong = [value for value in board if value not in (0, 1, 2)]
-    if wrong:
-        raise GameError(f"the list holds {wrong[0]!r}: Kaggle boards use 0, 1 and 2")
+    for index, value in enumerate(np.asarray(board, dtype=object)):
+        if value not in (0, 1, 2):
+            line, column = divmod(index, geometry.columns)
+            name = cell_name(column, geometry.rows - 1 - line, geometry)
+            raise GameError(f"{name} (entry {index}) holds {value!r}: Kaggle uses 0, 1 and 2")
     return array_to_stones(np.reshape(board, (geometry.rows, geometry.columns)), geometry)

@@ -1,21 +1,27 @@
 """One position of a game, for people: immutable, checked, and easy to read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from connectlab.errors import GameError
 from connectlab.game import bitboard
 from connectlab.game.geometry import STANDARD, Geometry
 from connectlab.game.notation import (
+    cell_name,
     column_name,
     format_drawing,
     format_moves,
+    kaggle_to_stones,
+    no_column,
+    parse_array,
     parse_drawing,
     parse_moves,
     stones_to_array,
+    stones_to_kaggle,
 )
 
 
@@ -53,6 +59,8 @@ class Position:
         if self.occupied == 0 and self.history is None:
             object.__setattr__(self, "history", ())
         check_stones(self.geometry, self.mover, self.occupied)
+        if self.history is not None and self != Position.from_moves(self.history, self.geometry):
+            raise GameError(f"the moves {self.moves} lead to other stones than those given")
 
     @classmethod
     def _unchecked(
@@ -72,7 +80,7 @@ class Position:
     def from_moves(cls, moves: str | Iterable[int], geometry: Geometry = STANDARD) -> "Position":
         """Play moves from the empty board: a string such as "4453", or 0-based columns."""
         columns = parse_moves(moves, geometry) if isinstance(moves, str) else tuple(moves)
-        position = cls(geometry)
+        position = cls._unchecked(geometry, 0, 0, ())
         for number, column in enumerate(columns, start=1):
             try:
                 position = position.play(column)
@@ -91,8 +99,20 @@ class Position:
         """Build a position from the stones of the first and of the second player."""
         if first & second:
             raise GameError(f"{_cell_name(first & second, geometry)} holds stones of both sides")
-        first_moves = first.bit_count() <= second.bit_count()
+        _check_counts(first.bit_count(), second.bit_count())
+        first_moves = first.bit_count() == second.bit_count()
         return cls(geometry, first if first_moves else second, first | second)
+
+    @classmethod
+    def from_array(cls, array: ArrayLike, connect: int = STANDARD.connect) -> "Position":
+        """Read a 2-D array, top row first, of 0/1/-1 or 0/1/2; its shape is the board's."""
+        geometry, first, second = parse_array(array, connect)
+        return cls.from_stones(first, second, geometry)
+
+    @classmethod
+    def from_kaggle(cls, board: Sequence[int], geometry: Geometry = STANDARD) -> "Position":
+        """Read the flat list of 0, 1 and 2 that Kaggle's ConnectX hands to its agents."""
+        return cls.from_stones(*kaggle_to_stones(board, geometry), geometry)
 
     @property
     def ply(self) -> int:
@@ -163,7 +183,7 @@ class Position:
         self._check_playable(column)
         cell = bitboard.landing_cell(self.occupied, column, self.geometry.shape)
         history = None if self.history is None else (*self.history, int(column))
-        return self._unchecked(self.geometry, self.opponent, self.occupied | cell, history)
+        return self._unchecked(self.geometry, self.opponent, self.occupied | int(cell), history)
 
     def undo(self) -> "Position":
         """Return the position before the last move."""
@@ -176,7 +196,7 @@ class Position:
         last = self.geometry.columns - 1
         history = None if self.history is None else tuple(last - c for c in self.history)
         mover, occupied = (
-            bitboard.mirror(bits, self.geometry.shape) for bits in (self.mover, self.occupied)
+            int(bitboard.mirror(bits, self.geometry.shape)) for bits in (self.mover, self.occupied)
         )
         return self._unchecked(self.geometry, mover, occupied, history)
 
@@ -190,9 +210,8 @@ class Position:
     def _check_playable(self, column: int) -> None:
         whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
         if not whole or not 0 <= column < self.geometry.columns:
-            last = column_name(self.geometry.columns - 1, self.geometry)
-            name = column + 1 if whole else repr(column)
-            raise GameError(f"there is no column {name}: choose 1 to {last}")
+            name = str(int(column) + 1) if whole else repr(column)
+            raise GameError(no_column(name, self.geometry))
         if self.is_over:
             raise GameError(f"the game is over ({self.outcome.name.replace('_', ' ').lower()})")
         if self._is_full(int(column)):
@@ -213,16 +232,25 @@ class Position:
             self.geometry, self.first_stones, self.second_stones, -1 if signed else 2
         )
 
+    def to_kaggle(self) -> list[int]:
+        """Return the flat list of 0, 1 and 2 that Kaggle's ConnectX uses."""
+        return stones_to_kaggle(self.geometry, self.first_stones, self.second_stones)
+
 
 def check_stones(geometry: Geometry, mover: int, occupied: int) -> None:
-    """Raise ``GameError`` unless these stones can lie on the board in a game."""
+    """Raise ``GameError`` unless the stones obey gravity, the turns and the end of the game.
+
+    This is cheap, and not the whole truth: some stones that pass cannot be reached by any moves.
+    """
     board = int(geometry.shape.board)
     if not 0 <= occupied <= board or occupied & ~board:
         raise GameError(f"occupied={occupied:#x} has stones outside the {geometry} board")
     if mover & ~occupied:
         raise GameError(f"mover={mover:#x} has stones where occupied={occupied:#x} has none")
     _check_gravity(geometry, occupied)
-    _check_counts(mover.bit_count(), (mover ^ occupied).bit_count())
+    opponent = mover ^ occupied
+    first, second = (mover, opponent) if occupied.bit_count() % 2 == 0 else (opponent, mover)
+    _check_counts(first.bit_count(), second.bit_count())
     _check_winner(geometry, mover, occupied)
 
 
@@ -235,10 +263,8 @@ def _check_gravity(geometry: Geometry, occupied: int) -> None:
                 raise GameError(f"the stone at {cell} floats: the cell below it is empty")
 
 
-def _check_counts(mover: int, opponent: int) -> None:
-    if opponent - mover not in (0, 1) or (opponent == mover + 1) != ((mover + opponent) % 2 == 1):
-        even = (mover + opponent) % 2 == 0
-        first, second = (mover, opponent) if even else (opponent, mover)
+def _check_counts(first: int, second: int) -> None:
+    if first - second not in (0, 1):
         raise GameError(
             f"{first} stones of the first player and {second} of the second cannot be: "
             "the first has as many as the second, or one more"
@@ -266,4 +292,4 @@ def _last_stone_won(geometry: Geometry, winner: int, occupied: int) -> bool:
 def _cell_name(cells: int, geometry: Geometry) -> str:
     """Name the lowest cell of a set for people, 1-based."""
     column, row = divmod((cells & -cells).bit_length() - 1, geometry.rows + 1)
-    return f"column {column_name(column, geometry)}, row {row + 1}"
+    return cell_name(column, row, geometry)

@@ -57,6 +57,11 @@ def _fill(seed: Word, first: int, streams: NDArray[np.uint64]) -> None:
         streams[i] = mix(root ^ mix(np.uint64(first + i) + _ONE))
 
 
+@kernel(u8(u8, u8))
+def _descend(state: Word, step: Word) -> Word:
+    return mix(mix(state + GAMMA) ^ step)
+
+
 def make_streams(seed: int, n: int, first: int = 0) -> NDArray[np.uint64]:
     """Return the streams of games number ``first`` to ``first + n - 1`` of a seed."""
     streams = np.empty(n, dtype=np.uint64)
@@ -66,7 +71,7 @@ def make_streams(seed: int, n: int, first: int = 0) -> NDArray[np.uint64]:
 
 def derive_seed(seed: int, *path: int) -> int:
     """Return a seed for a part of a seeded job, for example for one pairing of a tournament."""
-    state = np.uint64(seed % 2**64)
+    state = seed % 2**64
     for step in path:
-        state = np.uint64(mix(np.uint64(int(mix(state)) ^ (step % 2**64))))
-    return int(state)
+        state = int(_descend(np.uint64(state), np.uint64(step % 2**64)))
+    return state
