@@ -22,12 +22,16 @@ from typing import Any, TypeAlias, TypeVar
 import numba
 import numpy as np
 from numba import types
+from numba.core.typeinfer import register_dispatcher
 from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 Word: TypeAlias = Any
 """64 bits: a uint64 inside a kernel, an int when plain Python hands them in or gets them back."""
+
+Real: TypeAlias = Any
+"""A number with a fraction: a float32 or float64 inside a kernel, a float outside."""
 
 config: Any = numba.config
 JIT_ENABLED = not config.DISABLE_JIT
@@ -52,8 +56,9 @@ def kernel(
             inline="always" if inline else "never",
         )(function)
         _keep_machine_code(dispatcher)
-        for signature in signatures:
-            dispatcher.compile(signature)
+        with register_dispatcher(dispatcher):  # so that a kernel may call itself
+            for signature in signatures:
+                dispatcher.compile(signature)
         if signatures:
             dispatcher.disable_compile()
         compiled: Function = dispatcher

@@ -86,12 +86,24 @@ class Agent(ABC):
 
     def choose_one(self, position: Position, *, seed: int = 0) -> int:
         """Return the column for a single position."""
+        self.check_position(position)
         return int(self.choose(PositionBatch.of([position], seed=seed))[0])
 
     def analyse(self, position: Position) -> Analysis | None:
         """Explain a position that is not over; None for a player with nothing to tell."""
         del position
         return None
+
+    def check_board(self, geometry: Geometry) -> None:
+        """Raise ``AgentError`` unless this is the board the player was made for."""
+        if geometry != self.geometry:
+            raise AgentError(f"{self.spec} was made for the {self.geometry} board, not {geometry}")
+
+    def check_position(self, position: Position) -> None:
+        """Raise ``AgentError`` if the position is on another board or the game is over."""
+        self.check_board(position.geometry)
+        if position.is_over:
+            raise AgentError(f"{self.spec} has no move: the game is over")
 
     @property
     def spec(self) -> str:

@@ -1,7 +1,7 @@
 """Checkpoints: arrays in a safetensors file with a JSON header; nothing is ever unpickled.
 
-The header says which learner wrote the file and with which settings; a digest over the arrays
-shows damage that would otherwise go unnoticed.
+The header says which learner wrote the file and with which settings; a digest over header and
+arrays shows damage that would otherwise go unnoticed. The same content gives the same bytes.
 """
 
 import hashlib
@@ -33,14 +33,12 @@ class Checkpoint:
 
     def save(self, path: Path) -> None:
         """Write the file beside its place, then rename it in."""
-        arrays = {name: np.ascontiguousarray(array) for name, array in self.arrays.items()}
-        metadata = {
-            "format": FORMAT,
-            "version": str(VERSION),
-            "kind": self.kind,
-            "header": json.dumps(dict(self.header), sort_keys=True),
-            "digest": _digest(arrays),
-        }
+        arrays = {name: np.asarray(array, order="C") for name, array in self.arrays.items()}
+        header = json.loads(json.dumps(dict(self.header)))  # as it will be read: text keys, lists
+        about = {"version": VERSION, "kind": self.kind, "header": header}
+        about["digest"] = _digest(about, arrays)
+        # One entry only: safetensors writes several in an order that changes from run to run.
+        metadata = {FORMAT: json.dumps(about, sort_keys=True)}
         with replacing(path) as beside:
             save_file(arrays, beside, metadata=metadata)
 
@@ -55,30 +53,37 @@ class Checkpoint:
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except SafetensorError as error:
             raise AgentError(f"{path} is damaged or is no checkpoint ({error})") from None
-        _check(path, metadata, arrays, kind)
-        return cls(metadata["kind"], json.loads(metadata["header"]), arrays)
+        about = _read_about(path, metadata)
+        if kind is not None and about["kind"] != kind:
+            raise AgentError(f"{path} was written by {about['kind']!r}, not by {kind!r}")
+        if about["digest"] != _digest(about, arrays):
+            raise AgentError(f"{path} is damaged: its content does not match its digest")
+        return cls(about["kind"], about["header"], arrays)
 
 
-def _check(
-    path: Path, metadata: Mapping[str, str], arrays: Mapping[str, NDArray[Any]], kind: str | None
-) -> None:
-    if metadata.get("format") != FORMAT:
+def _read_about(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
+    """Return version, kind, header and digest, or say why the file cannot be read."""
+    if FORMAT not in metadata:
         raise AgentError(f"{path} is a safetensors file, but connectlab did not write it")
-    if metadata.get("version") != str(VERSION):
+    try:
+        about: dict[str, Any] = json.loads(metadata[FORMAT])
+        version = about["version"]
+    except (ValueError, KeyError, TypeError):
+        raise AgentError(f"{path} is damaged: its header cannot be read") from None
+    if version != VERSION:
         raise AgentError(
-            f"{path} has checkpoint version {metadata.get('version')}; this connectlab "
-            f"reads version {VERSION}"
+            f"{path} has checkpoint version {version}; this connectlab reads version {VERSION}"
         )
-    if kind is not None and metadata.get("kind") != kind:
-        raise AgentError(f"{path} was written by {metadata.get('kind')!r}, not by {kind!r}")
-    if metadata.get("digest") != _digest(arrays):
-        raise AgentError(f"{path} is damaged: its numbers do not match its digest")
+    if about.keys() != {"version", "kind", "header", "digest"}:
+        raise AgentError(f"{path} is damaged: its header is not complete")
+    return about
 
 
-def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
-    digest = hashlib.sha256()
+def _digest(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> str:
+    said = [about["version"], about["kind"], about["header"]]
+    digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(f"{name} {array.dtype.str} {array.shape}\0".encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(array.tobytes())
     return digest.hexdigest()

@@ -41,6 +41,8 @@ def agent_class(name: str) -> type[Agent]:
         raise AgentError(f"player {name!r} ({target}) cannot be loaded: {error}") from error
     if not (isinstance(found, type) and issubclass(found, Agent)):
         raise AgentError(f"player {name!r}: {target} is not a subclass of Agent")
+    if getattr(found, "name", None) != name:  # its spec string would name another player, or none
+        raise AgentError(f"player {name!r}: {target} must say name = {name!r}")
     return found
 
 

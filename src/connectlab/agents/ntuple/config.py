@@ -1,0 +1,141 @@
+"""The settings of an n-tuple learner, each with its symbol in the papers, and the presets.
+
+Thill 2012 is "Reinforcement Learning with N-tuples on the Game Connect-4" by Thill, Koch and Konen;
+Konen 2015 the poster "Reinforcement Learning for Strategic Board Games with n-Tuple Systems" by
+Konen, Bagheri and Thill.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from connectlab.agents.ntuple.rules import RULES
+from connectlab.game import Geometry
+from connectlab.training.schedules import Schedule
+
+Creation = Literal["cover", "walk", "snake", "sample", "file"]
+Traces = Literal["et", "res", "rep", "rr"]
+
+
+class NTupleConfig(BaseModel):
+    """Everything that makes a run of n-tuple learning what it is."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    columns: int = 7
+    """Columns of the board."""
+    rows: int = 6
+    """Rows of the board."""
+    connect: int = 4
+    """Stones in a line that win."""
+
+    tuples: int = Field(default=70, ge=1, le=2000)
+    """m, the number of n-tuples."""
+    length: int = Field(default=8, ge=1, le=14)
+    """n, the cells of a tuple; for snakes the greatest number."""
+    creation: Creation = "cover"
+    """How tuples are made: random walks, snakes or samples, walks that cover every line, a file."""
+    tuple_file: str | None = None
+    """JSON file with the tuples, for creation=file."""
+    tuple_seed: int = Field(default=1, ge=0)
+    """Seed of the tuple set; the same seed gives the same set."""
+    states: Literal[3, 4] = 4
+    """P: 3 tells empty, first and second; 4 also which empty cells can be reached."""
+    tables: Literal[1, 2] = 2
+    """Look-up tables of a tuple: one, or one for each side to move."""
+    mirror: bool = True
+    """Read every tuple in the mirrored board too, with the same weights."""
+    initial_weights: float = Field(default=0.0005, ge=0)
+    """Weights begin uniform in plus and minus this (half of xi); 0 for all zero."""
+
+    games: int = Field(default=500_000, ge=1)
+    """Games of self-play in the run."""
+    alpha: Schedule = Schedule(start=0.004, end=0.004)
+    """alpha, the step size of a weight."""
+    epsilon: Schedule = Schedule(start=0.1, end=0.1)
+    """epsilon, the share of random moves."""
+    gamma: float = Field(default=1.0, ge=0, le=1)
+    """gamma, the discount of the next value."""
+    trace_lambda: float = Field(default=0.8, ge=0, le=1)
+    """lambda of TD(lambda); 0 for no traces."""
+    traces: Traces = "rr"
+    """[et] plain traces, [res] reset on a random move, [rep] replacing, [rr] both."""
+    rule: str = "fixed"
+    """Step-size rule: fixed, tcl, tcl-linear or tcl-exp."""
+    beta: float = Field(default=2.7, ge=0, le=8)
+    """beta of TCL-EXP."""
+    slope: float = Field(default=1.5, gt=0)
+    """Slope of piecewise linear TCL around 1/2."""
+    average_games: int = Field(default=0, ge=0)
+    """Play with weights averaged over about this many games (exponentially); 0 for the latest."""
+    seed: int = Field(default=1, ge=0)
+    """Seed of the first weights and of all games."""
+
+    @model_validator(mode="after")
+    def _check(self) -> "NTupleConfig":
+        if self.rule not in RULES:
+            raise ValueError(f"rule={self.rule}: choose from {', '.join(RULES)}")
+        if self.creation == "file" and self.tuple_file is None:
+            raise ValueError("creation=file needs tuple_file=PATH")
+        for name in ("alpha", "epsilon"):
+            schedule: Schedule = getattr(self, name)
+            if min(schedule.start, schedule.end) < 0:
+                raise ValueError(f"{name}={schedule}: values must not be below 0")
+        return self
+
+    @property
+    def geometry(self) -> Geometry:
+        """The board."""
+        return Geometry(self.columns, self.rows, self.connect)
+
+    @property
+    def replace(self) -> bool:
+        """Whether traces are replaced."""
+        return self.traces in ("rep", "rr")
+
+    @property
+    def reset(self) -> bool:
+        """Whether a random move resets the traces."""
+        return self.traces in ("res", "rr")
+
+
+_THILL: dict[str, Any] = {
+    "creation": "walk",
+    "initial_weights": 0.0,
+    "games": 10_000_000,
+    "alpha": "0.01->0.001",
+    "epsilon": "0.95->0.1:sigmoid",
+    "trace_lambda": 0.0,
+    "traces": "et",
+}
+_KONEN: dict[str, Any] = {
+    "creation": "walk",
+    "games": 2_000_000,
+    "alpha": "0.004->0.002",
+    "epsilon": "0.1",
+}
+
+
+def _presets() -> dict[str, dict[str, Any]]:
+    presets: dict[str, dict[str, Any]] = {
+        "quick": {"games": 500_000, "average_games": 100_000},
+        "champion": {
+            "games": 5_000_000,
+            "alpha": "0.004->0.0004",
+            "average_games": 500_000,
+        },
+        "thill-one-table": {**_THILL, "tables": 1},
+        "thill-p3": {**_THILL, "states": 3},
+        "thill-p4": _THILL,
+        "thill-tuned": {**_THILL, "alpha": "0.004->0.002"},
+    }
+    for traces in ("et", "res", "rep", "rr"):
+        learner = {**_KONEN, "traces": traces, "trace_lambda": 0.8}
+        presets[f"konen-tdl-{traces}"] = learner
+        presets[f"konen-tcl-{traces}"] = {**learner, "rule": "tcl", "alpha": "0.1"}
+        presets[f"konen-tcl-exp-{traces}"] = {**learner, "rule": "tcl-exp", "alpha": "0.05"}
+    return presets
+
+
+PRESETS: dict[str, dict[str, Any]] = _presets()
+"""Settings by name that differ from the defaults; thill-* and konen-* are those of the papers."""

@@ -1,0 +1,182 @@
+"""Eligibility traces as a list of the weights that are eligible now.
+
+Only a few hundred of the millions of weights are eligible at a time. They lie side by side in
+contiguous arrays, with the memory of the step-size rule beside them, and go back to the large
+arrays when the trace is cleared. Every weight is in the list at most once.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from connectlab._jit import Real, kernel
+from connectlab.agents.ntuple.kernels import Views
+
+UInt32s = NDArray[np.uint32]
+Floats = NDArray[np.float32]
+
+NOWHERE = np.int32(-1)
+ONE = np.uint64(1)
+
+
+class Trace(NamedTuple):
+    """The eligible weights, side by side."""
+
+    used: NDArray[np.int64]
+    """int64[1]: how many of the places are in use."""
+    weight: UInt32s
+    """Which weight lies in each place."""
+    e: Floats
+    """Its eligibility."""
+    first_number: Floats
+    """The numbers of the step-size rule for it."""
+    second_number: Floats
+    change: Floats
+    """What the rule adds to the weight now."""
+    fresh: UInt32s
+    """The weights of the position that is being added, uint32[slots]."""
+    share: Floats
+    """Their gradients."""
+    place: NDArray[np.int32]
+    """Where each weight of the network lies in the list, or -1: int32[weights]."""
+
+
+TRACE: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (
+        types.int64[::1],
+        types.uint32[::1],
+        types.float32[::1],
+        types.float32[::1],
+        types.float32[::1],
+        types.float32[::1],
+        types.uint32[::1],
+        types.float32[::1],
+        types.int32[::1],
+    ),
+    Trace,
+)
+MEMORY: Any = types.float32[:, ::1]
+
+
+def make_trace(views: Views, tables: int, plies: int) -> Trace:
+    """Return an empty trace with room for all that one game can make eligible."""
+    places = views.slots * (plies + 1)
+    return Trace(
+        np.zeros(1, dtype=np.int64),
+        np.zeros(places, dtype=np.uint32),
+        np.zeros(places, dtype=np.float32),
+        np.zeros(places, dtype=np.float32),
+        np.zeros(places, dtype=np.float32),
+        np.zeros(places, dtype=np.float32),
+        np.zeros(views.slots, dtype=np.uint32),
+        np.zeros(views.slots, dtype=np.float32),
+        np.full(tables * views.size, NOWHERE, dtype=np.int32),
+    )
+
+
+@kernel(types.int64(types.uint32[::1], types.int64, types.float32, types.boolean, TRACE))
+def _gather(index: UInt32s, table: int, gradient: Real, mirrored: bool, trace: Trace) -> int:
+    """List the weights of a position and their gradients; return how many there are.
+
+    A tuple whose mirror image shows the same state has one weight that counts twice.
+    """
+    fresh, share = trace.fresh, trace.share
+    origin = np.uint64(table)
+    n = np.uint64(0)
+    tuples = np.uint64(len(index) // 2 if mirrored else len(index))
+    for i in range(tuples):
+        fresh[n] = origin + index[i]
+        share[n] = gradient
+        n += ONE
+        if mirrored:
+            if index[i] == index[i + tuples]:
+                share[n - ONE] += gradient
+            else:
+                fresh[n] = origin + index[i + tuples]
+                share[n] = gradient
+                n += ONE
+    return int(n)
+
+
+@kernel(
+    types.void(
+        TRACE,
+        MEMORY,
+        types.uint32[::1],
+        types.int64,
+        types.float32,
+        types.boolean,
+        types.boolean,
+        types.boolean,
+    )
+)
+def activate(
+    trace: Trace,
+    memory: Floats,
+    index: UInt32s,
+    table: int,
+    gradient: Real,
+    replace: bool,
+    mirrored: bool,
+    lasting: bool,
+) -> None:
+    """Make the weights of a position eligible: add their gradient, or put it in place of the old.
+
+    ``lasting`` is false when lambda is 0: the list is then cleared before every call, and nobody
+    needs to know where a weight lies.
+    """
+    n_fresh = np.uint64(_gather(index, table, gradient, mirrored, trace))
+    place, weights, e = trace.place, trace.weight, trace.e
+    fresh, share = trace.fresh, trace.share
+    first, second = trace.first_number, trace.second_number
+    remembers = memory.shape[0] > 0
+    n = np.uint64(trace.used[0])
+    for k in range(n_fresh):
+        weight = np.uint64(fresh[k])
+        if lasting:
+            here = place[weight]
+            if here != NOWHERE:
+                old = np.uint64(here)
+                e[old] = share[k] if replace else e[old] + share[k]
+                continue
+            place[weight] = np.int32(n)
+        weights[n] = weight
+        e[n] = share[k]
+        if remembers:
+            first[n] = memory[weight, 0]
+            second[n] = memory[weight, 1]
+        n += ONE
+    trace.used[0] = n
+
+
+@kernel(types.void(TRACE, types.float32))
+def fade(trace: Trace, decay: Real) -> None:
+    """Multiply all eligibilities by gamma * lambda."""
+    e = trace.e
+    for k in range(np.uint64(trace.used[0])):
+        e[k] *= decay
+
+
+@kernel(types.void(TRACE, types.float32[::1]))
+def apply(trace: Trace, weights: Floats) -> None:
+    """Add the changes to the weights."""
+    which, change = trace.weight, trace.change
+    for k in range(np.uint64(trace.used[0])):
+        weights[which[k]] += change[k]
+
+
+@kernel(types.void(TRACE, MEMORY, types.boolean))
+def clear(trace: Trace, memory: Floats, lasting: bool) -> None:
+    """Forget all eligibilities; the rule's memory goes back to where it is kept."""
+    place, weights = trace.place, trace.weight
+    first, second = trace.first_number, trace.second_number
+    for k in range(np.uint64(trace.used[0])):
+        weight = np.uint64(weights[k])
+        if lasting:
+            place[weight] = NOWHERE
+        if memory.shape[0] > 0:
+            memory[weight, 0] = first[k]
+            memory[weight, 1] = second[k]
+    trace.used[0] = 0

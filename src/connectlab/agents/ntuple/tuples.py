@@ -1,0 +1,159 @@
+"""Which cells each n-tuple looks at: random walks, snakes, samples, covers, or a list in a file.
+
+A tuple is a sequence of different cells, each a (column, row) pair counted from 0 at the bottom
+left. The order of the cells does not change what a tuple can tell.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from connectlab.agents.base import AgentError
+from connectlab.game import Geometry
+
+Cell = tuple[int, int]
+Tuples = tuple[tuple[Cell, ...], ...]
+
+POOL = 40
+"""Walks to choose from, for each that is wanted."""
+
+_NEIGHBOURS = [(dc, dr) for dc in (-1, 0, 1) for dr in (-1, 0, 1) if (dc, dr) != (0, 0)]
+
+
+def random_walk(rng: np.random.Generator, geometry: Geometry, length: int) -> tuple[Cell, ...]:
+    """Walk from a random cell to random neighbours until ``length`` cells are seen.
+
+    Thill 2012, Sec. 2.2: a step goes to one of the 8 neighbours of the cell stood on, which joins
+    the tuple if it is new.
+    """
+    cell = _random_cell(rng, geometry)
+    seen = {cell: None}
+    while len(seen) < length:
+        cell = _step(rng, geometry, cell)
+        seen[cell] = None
+    return tuple(seen)
+
+
+def random_snake(rng: np.random.Generator, geometry: Geometry, length: int) -> tuple[Cell, ...]:
+    """Walk ``length`` - 1 steps and keep the different cells: 2 to ``length`` of them.
+
+    Lucas 2008: the number of steps is fixed, so a walk that crosses itself gives a shorter tuple.
+    """
+    cell = _random_cell(rng, geometry)
+    seen = {cell: None}
+    for _ in range(length - 1):
+        cell = _step(rng, geometry, cell)
+        seen[cell] = None
+    return tuple(seen)
+
+
+def random_sample(rng: np.random.Generator, geometry: Geometry, length: int) -> tuple[Cell, ...]:
+    """Draw ``length`` different cells from anywhere on the board."""
+    chosen = rng.choice(geometry.cells, size=length, replace=False)
+    return tuple((int(i) // geometry.rows, int(i) % geometry.rows) for i in chosen)
+
+
+def covering_walks(rng: np.random.Generator, geometry: Geometry, length: int, count: int) -> Tuples:
+    """Choose random walks that together look at every winning line, as evenly as they can.
+
+    A line that no tuple sees whole cannot be told from an open one: 70 random walks of length 8
+    miss 21 to 27 of the 69 lines of the standard board. Here each walk is the one of many that adds
+    most, where a line seen n times (in the tuple or its mirror image) counts half as much as one
+    seen n - 1 times. Nothing but the shape of the board and of a line is known to the choice.
+    """
+    lines = winning_lines(geometry)
+    pool = [random_walk(rng, geometry, length) for _ in range(POOL * count)]
+    seen = np.array([_lines_seen(cells, lines, geometry) for cells in pool], dtype=np.float64)
+    often = np.zeros(len(lines))
+    chosen: list[int] = []
+    for _ in range(count):
+        gain = seen @ 0.5**often
+        gain[chosen] = -1.0
+        best = int(gain.argmax())
+        chosen.append(best)
+        often += seen[best]
+    return tuple(pool[i] for i in chosen)
+
+
+def winning_lines(geometry: Geometry) -> list[frozenset[Cell]]:
+    """Return every set of ``connect`` cells in a line."""
+    starts = [(c, r) for c in range(geometry.columns) for r in range(geometry.rows)]
+    lines = [
+        frozenset((c + i * dc, r + i * dr) for i in range(geometry.connect))
+        for c, r in starts
+        for dc, dr in ((0, 1), (1, -1), (1, 0), (1, 1))
+    ]
+    board = set(starts)
+    return [line for line in lines if line <= board]
+
+
+def _lines_seen(
+    cells: tuple[Cell, ...], lines: list[frozenset[Cell]], geometry: Geometry
+) -> list[int]:
+    """Count for each line whether a tuple and its mirror image hold it."""
+    own = set(cells)
+    image = {(geometry.columns - 1 - c, r) for c, r in cells}
+    return [(line <= own) + (line <= image) for line in lines]
+
+
+CREATORS: dict[str, Callable[[np.random.Generator, Geometry, int], tuple[Cell, ...]]] = {
+    "walk": random_walk,
+    "snake": random_snake,
+    "sample": random_sample,
+}
+
+
+def create_tuples(kind: str, count: int, length: int, geometry: Geometry, seed: int) -> Tuples:
+    """Make a set of tuples; the same seed makes the same set."""
+    if length > geometry.cells:
+        raise AgentError(f"a tuple of {length} cells does not fit on a {geometry} board")
+    rng = np.random.default_rng([seed, count, length])
+    if kind == "cover":
+        return covering_walks(rng, geometry, length, count)
+    create = CREATORS[kind]
+    return tuple(create(rng, geometry, length) for _ in range(count))
+
+
+def read_tuples(path: Path, geometry: Geometry) -> Tuples:
+    """Read a JSON list of tuples, each a list of [column, row] pairs, 0-based from the bottom."""
+    try:
+        listed = json.loads(path.read_text(encoding="utf-8"))
+        tuples = tuple(tuple((int(c), int(r)) for c, r in cells) for cells in listed)
+    except OSError as error:
+        raise AgentError(f"the tuple file {path} cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError):
+        raise AgentError(
+            f"{path} is no tuple file: it should hold a JSON list such as [[[0, 0], [1, 1]], …]"
+        ) from None
+    check_tuples(tuples, geometry)
+    return tuples
+
+
+def check_tuples(tuples: Tuples, geometry: Geometry) -> None:
+    """Refuse tuples with cells outside the board, repeated cells, or none at all."""
+    if not tuples:
+        raise AgentError("a network needs at least one tuple")
+    for number, cells in enumerate(tuples, start=1):
+        if not cells or len(set(cells)) != len(cells):
+            raise AgentError(f"tuple {number} is empty or has a cell twice")
+        for column, row in cells:
+            if not (0 <= column < geometry.columns and 0 <= row < geometry.rows):
+                raise AgentError(
+                    f"tuple {number} has column {column}, row {row}, outside the {geometry} board "
+                    "(both count from 0)"
+                )
+
+
+def _random_cell(rng: np.random.Generator, geometry: Geometry) -> Cell:
+    return int(rng.integers(geometry.columns)), int(rng.integers(geometry.rows))
+
+
+def _step(rng: np.random.Generator, geometry: Geometry, cell: Cell) -> Cell:
+    ways = [
+        (cell[0] + dc, cell[1] + dr)
+        for dc, dr in _NEIGHBOURS
+        if 0 <= cell[0] + dc < geometry.columns and 0 <= cell[1] + dr < geometry.rows
+    ]
+    return ways[int(rng.integers(len(ways)))]

@@ -1,0 +1,209 @@
+"""Round robins: everyone meets everyone, a cross table, and ratings."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from connectlab.agents import Agent
+from connectlab.arena.match import MatchResult, Tally, play_match
+from connectlab.arena.statistics import Interval, Ratings, bradley_terry
+from connectlab.arena.workers import ArenaError, Progress
+from connectlab.game import Geometry
+from connectlab.game.streams import derive_seed
+
+
+@dataclass(frozen=True)
+class Rating:
+    """The rating of one agent and what it rests on."""
+
+    agent: str
+    rating: float
+    interval: Interval
+    """95 % interval, relative to the mean of the tournament."""
+    tally: Tally
+    """All games of this agent."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rating as plain data."""
+        return {
+            "agent": self.agent,
+            "rating": self.rating,
+            "rating_interval": list(self.interval),
+            **self.tally.to_json(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class TournamentResult:
+    """A finished round robin."""
+
+    agents: tuple[str, ...]
+    """Names in the order they entered; the rows and columns of ``results``."""
+    geometry: Geometry
+    games: int
+    """Games in each pairing, half of them with either side first."""
+    seed: int
+    results: NDArray[np.int64]
+    """int64[n, n, 3]: wins, draws and losses of the row's agent against the column's."""
+    ratings: tuple[Rating, ...]
+    """The strongest first."""
+    matches: tuple[MatchResult, ...]
+    seconds: float
+
+    def tally(self, agent: int, opponent: int) -> Tally:
+        """Return how one agent did against another, by their numbers in ``agents``."""
+        return Tally(*(int(count) for count in self.results[agent, opponent]))
+
+    @property
+    def ranking(self) -> tuple[int, ...]:
+        """The numbers of the agents, the strongest first."""
+        return tuple(self.agents.index(rating.agent) for rating in self.ratings)
+
+    @property
+    def score_rates(self) -> NDArray[np.float64]:
+        """float64[n, n]: mean score of the row against the column; nan on the diagonal."""
+        rates = (self.results[..., 0] + self.results[..., 1] / 2) / self.games
+        np.fill_diagonal(rates, np.nan)
+        return rates
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the tournament as plain data; docs/arena.md explains the keys."""
+        return {
+            "agents": list(self.agents),
+            "geometry": asdict(self.geometry),
+            "games": self.games,
+            "seed": self.seed,
+            "wins": self.results[..., 0].tolist(),
+            "draws": self.results[..., 1].tolist(),
+            "losses": self.results[..., 2].tolist(),
+            "ratings": [rating.to_json() for rating in self.ratings],
+            "matches": [match.to_json() for match in self.matches],
+            "seconds": self.seconds,
+        }
+
+    def format_table(self) -> str:
+        """Return ranking and cross table as plain text; cells hold the score in percent."""
+        numbers = [str(place) for place in range(1, len(self.agents) + 1)]
+        head = ["", "agent", "rating", "95 %", "score", "wins", "draws", "losses", *numbers]
+        rows = [self._row(place, rating) for place, rating in enumerate(self.ratings)]
+        return _align([head, *rows])
+
+    def _row(self, place: int, rating: Rating) -> list[str]:
+        rates = self.score_rates[self.ranking[place]]
+        cells = [
+            "-" if other == self.ranking[place] else f"{100 * rates[other]:.1f}"
+            for other in self.ranking
+        ]
+        return [
+            str(place + 1),
+            rating.agent,
+            f"{rating.rating:.0f}",
+            f"{rating.interval.low:.0f} to {rating.interval.high:.0f}",
+            f"{100 * rating.tally.score_rate:.1f}",
+            *map(str, rating.tally),
+            *cells,
+        ]
+
+    def save_heatmap(self, path: Path) -> None:
+        """Draw the cross table into a PNG file, whole or not at all."""
+        from connectlab.arena.heatmap import save_heatmap
+
+        save_heatmap(self, path)
+
+
+def play_tournament(
+    agents: Sequence[Agent],
+    games: int,
+    *,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> TournamentResult:
+    """Let every pair of agents play ``games`` games with alternating sides, and rate them."""
+    names = _names(agents)
+    began = time.perf_counter()
+    pairs = list(combinations(range(len(agents)), 2))
+    matches = [
+        play_match(
+            agents[a],
+            agents[b],
+            games,
+            seed=derive_seed(seed, a, b),
+            workers=workers,
+            progress=_part_of(progress, number * games, len(pairs) * games),
+        )
+        for number, (a, b) in enumerate(pairs)
+    ]
+    results = np.zeros((len(agents), len(agents), 3), dtype=np.int64)
+    for (a, b), match in zip(pairs, matches, strict=True):
+        results[a, b] = match.tally
+        results[b, a] = match.tally[::-1]
+    return TournamentResult(
+        agents=names,
+        geometry=agents[0].geometry,
+        games=games,
+        seed=seed,
+        results=results,
+        ratings=rate(names, results),
+        matches=tuple(matches),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def rate(names: Sequence[str], results: NDArray[np.int64]) -> tuple[Rating, ...]:
+    """Rate agents by their results, int64[n, n, 3] of wins, draws and losses; strongest first."""
+    fitted: Ratings = bradley_terry(results[..., 0] + results[..., 1] / 2)
+    ratings = [
+        Rating(
+            name,
+            float(fitted.ratings[i]),
+            fitted.interval(i),
+            Tally(*(int(count) for count in results[i].sum(axis=0))),
+        )
+        for i, name in enumerate(names)
+    ]
+    return tuple(sorted(ratings, key=lambda rating: -rating.rating))
+
+
+def _names(agents: Sequence[Agent]) -> tuple[str, ...]:
+    """Return the spec of every agent; one that entered before gets a number, so names differ."""
+    if len(agents) < 2:
+        raise ArenaError(f"a tournament needs at least 2 agents, not {len(agents)}")
+    boards = {str(agent.geometry) for agent in agents}
+    if len(boards) > 1:
+        raise ArenaError(f"a tournament has one board, not {' and '.join(sorted(boards))}")
+    names: list[str] = []
+    for agent in agents:
+        name, copies = agent.spec, 1
+        while name in names:
+            copies += 1
+            name = f"{agent.spec} ({copies})"
+        names.append(name)
+    return tuple(names)
+
+
+def _part_of(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Turn the progress of one match into that of the tournament."""
+    if progress is None:
+        return None
+    report = progress
+    return lambda done, _: report(before + done, total)
+
+
+def _align(rows: list[list[str]]) -> str:
+    """Set a table in columns, the agents' names to the left and all else to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if number == 1 else cell.rjust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join(lines)

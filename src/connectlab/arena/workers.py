@@ -1,0 +1,92 @@
+"""Spreading the chunks of a contest over threads, with progress and a prompt stop.
+
+Kernels release the GIL, so threads use all cores. The main thread only waits: it reports progress
+and is free to take a Ctrl-C at any moment.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from threading import Event, Lock
+from typing import TypeAlias, TypeVar
+
+from connectlab.errors import UserError
+
+Result = TypeVar("Result")
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called from the main thread with how much is done and how much there is."""
+
+POLL_S = 0.1
+
+
+class ArenaError(UserError):
+    """A contest that cannot be held as asked."""
+
+
+class StoppedError(Exception):
+    """Ends a worker after the main thread gave up; nobody but the pool sees it."""
+
+
+class Meter:
+    """What workers and the main thread tell each other: work done, and when to stop."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self._lock = Lock()
+        self._stop = Event()
+
+    def advance(self, amount: int) -> None:
+        """Report work done; raise ``StoppedError`` when no more is wanted."""
+        if self._stop.is_set():
+            raise StoppedError
+        if amount:
+            with self._lock:
+                self.done += amount
+
+    def stop(self) -> None:
+        """Ask every worker to stop at its next report."""
+        self._stop.set()
+
+
+def worker_count(workers: int | None) -> int:
+    """Return the number of threads to use: as asked, or one for each core."""
+    if workers is None:
+        return os.cpu_count() or 1
+    if workers < 1:
+        raise ArenaError(f"workers must be 1 or more, not {workers}")
+    return workers
+
+
+def run_jobs(
+    jobs: Sequence[Callable[[Meter], Result]],
+    *,
+    total: int,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Run all jobs on threads and return their results in order; ``total`` is their work.
+
+    The first failure, or an exception in the main thread such as a Ctrl-C, stops the rest at
+    once: a job ends at its next ``Meter.advance``, and jobs not yet begun never begin.
+    """
+    meter = Meter()
+    report = progress or _say_nothing
+    pool = ThreadPoolExecutor(worker_count(workers), thread_name_prefix="arena")
+    try:
+        futures = [pool.submit(job, meter) for job in jobs]
+        pending: set[Future[Result]] = set(futures)
+        report(0, total)
+        while pending:
+            done, pending = wait(pending, timeout=POLL_S, return_when=FIRST_EXCEPTION)
+            for future in done:
+                future.result()
+            report(meter.done, total)
+        return [future.result() for future in futures]
+    finally:
+        meter.stop()
+        # Not waiting hands a Ctrl-C to the caller although an agent may still be deep in thought.
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _say_nothing(done: int, total: int) -> None:
+    del done, total

@@ -1,0 +1,1 @@
+"""What every learner shares: schedules and runs."""

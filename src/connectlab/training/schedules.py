@@ -1,0 +1,98 @@
+"""How a rate changes over a run: constant, linear, exponential, sigmoid or stepwise.
+
+A schedule is written as one word: ``0.1`` stays, ``0.004->0.002`` falls exponentially over the
+whole run, ``0.95->0.1:sigmoid`` along a sigmoid, ``0.1->0.01:linear@0.5`` over its first half.
+"""
+
+import math
+import re
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
+
+Shape = Literal["constant", "linear", "exponential", "sigmoid", "steps"]
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_WRITTEN = re.compile(
+    rf"\s*(?P<start>{_NUMBER})\s*(?:->\s*(?P<end>{_NUMBER})\s*(?::\s*(?P<shape>[a-z]+)\s*)?"
+    rf"(?:@\s*(?P<share>{_NUMBER})\s*)?)?"
+)
+STEPS = 10
+"""Levels of a stepwise schedule."""
+SIGMOID_STEEPNESS = 12.0
+"""A sigmoid runs over the logistic function from minus to plus half of this."""
+
+
+class Schedule(BaseModel):
+    """A rate as a function of the share of the run that is done."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    start: float
+    """Value at the beginning."""
+    end: float
+    """Value at the end."""
+    shape: Shape = "constant"
+    """The way from the one to the other."""
+    share: float = Field(default=1.0, gt=0, le=1)
+    """Share of the run after which the end is reached."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        return _read_word(value) if isinstance(value, int | float | str) else value
+
+    @model_validator(mode="after")
+    def _check(self) -> "Schedule":
+        if self.shape == "exponential" and (self.start <= 0 or self.end <= 0):
+            raise ValueError("an exponential schedule needs values above 0: try ':linear'")
+        return self
+
+    @model_serializer
+    def _write(self) -> str:
+        return str(self)
+
+    def values(self, first: int, n: int, total: int) -> NDArray[np.float64]:
+        """Return the values for items ``first`` to ``first + n - 1`` of ``total``."""
+        done = np.arange(first, first + n) / max(1, total) / self.share
+        return self._at(np.clip(done, 0.0, 1.0))
+
+    def _at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.shape == "exponential":
+            return self.start * (self.end / self.start) ** x
+        if self.shape == "sigmoid":
+            x = _sigmoid(x)
+        elif self.shape == "steps":
+            x = np.minimum(np.floor(x * STEPS), STEPS - 1) / (STEPS - 1)
+        elif self.shape == "constant":
+            x = np.zeros_like(x)
+        return self.start + (self.end - self.start) * x
+
+    def __str__(self) -> str:
+        if self.shape == "constant":
+            return f"{self.start:g}"
+        shape = "" if self.shape == "exponential" else f":{self.shape}"
+        share = "" if self.share == 1.0 else f"@{self.share:g}"
+        return f"{self.start:g}->{self.end:g}{shape}{share}"
+
+
+def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Map [0, 1] onto [0, 1] along a logistic curve whose ends are exact."""
+    low = 1 / (1 + math.exp(SIGMOID_STEEPNESS / 2))
+    raw = 1 / (1 + np.exp(-SIGMOID_STEEPNESS * (x - 0.5)))
+    curve: NDArray[np.float64] = (raw - low) / (1 - 2 * low)
+    return curve
+
+
+def _read_word(value: float | str) -> dict[str, Any]:
+    found = _WRITTEN.fullmatch(str(value))
+    if found is None:
+        raise ValueError(f"{value!r} is no schedule: write 0.1, 0.004->0.002 or 0.9->0.1:sigmoid")
+    start = float(found["start"])
+    if found["end"] is None:
+        return {"start": start, "end": start}
+    shape = found["shape"] or "exponential"
+    share = float(found["share"] or 1.0)
+    return {"start": start, "end": float(found["end"]), "shape": shape, "share": share}

@@ -1,0 +1,132 @@
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from naive_players import perfect_scores, position_of, random_games
+
+from connectlab.agents import Agent, AgentError, make_agent
+from connectlab.agents.perfect import PerfectAgent, shared_solver
+from connectlab.game import STANDARD, Geometry, Outcome, Position, PositionBatch
+from connectlab.solver import Solver
+
+SMALL = [Geometry(3, 3, 3), Geometry(3, 4, 3), Geometry(4, 2, 3), Geometry(3, 3, 4)]
+
+
+def sign(score: int) -> int:
+    return (score > 0) - (score < 0)
+
+
+def play(first: Agent, second: Agent, games: int, seed: int = 5) -> PositionBatch:
+    """Play games to their end; return the final positions."""
+    batch = PositionBatch.start(games, first.geometry, seed=seed)
+    finished = []
+    while len(batch):
+        agent = first if batch.plies[0] % 2 == 0 else second
+        batch = batch.play(agent.choose(batch))
+        over = batch.outcomes != Outcome.ONGOING
+        finished.append(batch[over])
+        batch = batch[~over]
+    return PositionBatch(
+        first.geometry,
+        *(np.concatenate([getattr(b, name) for b in finished]) for name in ("mover", "occupied")),
+        np.zeros(games, np.uint64),
+    )
+
+
+@pytest.mark.parametrize("geometry", SMALL, ids=str)
+@pytest.mark.parametrize("objective", ["distance", "outcome"])
+def test_plays_exactly_the_best_moves_of_exhaustive_search(
+    geometry: Geometry, objective: str
+) -> None:
+    agent = make_agent(f"perfect:objective={objective}", geometry)
+    for game in random_games(geometry, 12, seed=6):
+        scores = perfect_scores(game)
+        if objective == "outcome":
+            scores = {column: sign(score) for column, score in scores.items()}
+        best = {column for column, score in scores.items() if score == max(scores.values())}
+        analysis = agent.analyse(position_of(game))
+        assert analysis is not None
+        assert analysis.values == tuple(scores.get(c) for c in range(geometry.columns))
+        assert set(analysis.best) == best
+        batch = PositionBatch.of([position_of(game)] * 60, seed=1)
+        assert set(agent.choose(batch).tolist()) == best
+
+
+@pytest.mark.parametrize("objective", ["distance", "outcome"])
+def test_agrees_with_the_solver_on_the_standard_board(objective: str) -> None:
+    agent = make_agent(f"perfect:objective={objective}")
+    solver = Solver(book=False, table_mb=16)
+    for game in random_games(STANDARD, 60, seed=8):
+        position = position_of(game)
+        if position.ply >= 20:
+            best = solver.best_moves(position, objective)  # type: ignore[arg-type]
+            assert agent.choose_one(position, seed=position.ply) in best
+
+
+def test_opens_in_the_middle_and_wins_with_its_very_last_stone() -> None:
+    analysis = make_agent("perfect").analyse(Position())
+    assert analysis is not None
+    assert analysis.values == (-2, -1, 0, 1, 0, -1, -2)
+    assert analysis.best == (3,)
+    assert analysis.details["plies_to_end"] == 41
+
+
+def test_wins_every_game_that_is_won() -> None:
+    finals = play(make_agent("perfect"), make_agent("minimax"), 10)
+    assert set(finals.outcomes.tolist()) == {Outcome.FIRST_WINS}
+
+
+@pytest.mark.parametrize("objective", ["distance", "outcome"])
+def test_never_loses_a_drawn_game(objective: str) -> None:
+    geometry = Geometry(5, 5, 4)
+    perfect = make_agent(f"perfect:objective={objective}", geometry)
+    minimax = make_agent("minimax", geometry)
+    assert Outcome.SECOND_WINS not in play(perfect, minimax, 20).outcomes
+    assert Outcome.FIRST_WINS not in play(minimax, perfect, 20).outcomes
+    assert set(play(perfect, perfect, 10).outcomes.tolist()) == {Outcome.DRAW}
+
+
+def test_by_distance_two_perfect_players_end_when_the_score_says() -> None:
+    geometry = Geometry(4, 4, 3)
+    perfect = make_agent("perfect", geometry)
+    analysis = perfect.analyse(Position(geometry))
+    assert analysis is not None
+    finals = play(perfect, perfect, 30)
+    assert set(finals.plies.tolist()) == {analysis.details["plies_to_end"]}
+
+
+def test_by_outcome_it_may_take_its_time() -> None:
+    position = Position.from_moves("223344")
+    hurried, relaxed = (
+        make_agent(f"perfect:objective={objective}").analyse(position)
+        for objective in ("distance", "outcome")
+    )
+    assert hurried is not None
+    assert relaxed is not None
+    assert hurried.best == (0, 4)
+    assert set(hurried.best) < set(relaxed.best)
+
+
+def test_players_on_one_board_share_a_solver_until_the_last_is_gone() -> None:
+    geometry = Geometry(4, 4, 4)
+    agents = [
+        make_agent("perfect:table_mb=1", geometry),
+        make_agent("perfect:table_mb=1,objective=outcome", geometry),
+    ]
+    solvers = [agent.solver for agent in agents if isinstance(agent, PerfectAgent)]
+    assert solvers[0] is solvers[1]
+    assert shared_solver(geometry, 2) is not solvers[0]
+    assert shared_solver(Geometry(4, 4, 3), 1) is not solvers[0]
+    alive = weakref.ref(solvers[0])
+    agents.clear()
+    solvers.clear()
+    gc.collect()
+    assert alive() is None
+
+
+def test_says_so_when_a_board_is_too_hard() -> None:
+    geometry = Geometry(8, 7, 4)
+    agent = make_agent("perfect:max_nodes=1000,table_mb=1", geometry)
+    with pytest.raises(AgentError, match="cannot solve 8x7 connect-4 after 1 moves within 1,000"):
+        agent.choose_one(Position(geometry))

@@ -1,0 +1,84 @@
+"""Jobs on threads: order, failures, progress, and a prompt stop."""
+
+import _thread
+import threading
+from functools import partial
+
+import pytest
+
+from connectlab.arena.workers import ArenaError, Meter, StoppedError, run_jobs, worker_count
+
+
+def count_up(amount: int, meter: Meter) -> int:
+    for _ in range(amount):
+        meter.advance(1)
+    return amount
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_results_come_in_the_order_of_the_jobs(workers: int) -> None:
+    jobs = [partial(count_up, amount) for amount in (50, 1, 7, 0)]
+    assert run_jobs(jobs, total=58, workers=workers) == [50, 1, 7, 0]
+
+
+def test_progress_starts_at_nothing_ends_at_all_and_comes_from_the_main_thread() -> None:
+    seen: list[tuple[int, int]] = []
+    threads = set()
+
+    def progress(done: int, total: int) -> None:
+        seen.append((done, total))
+        threads.add(threading.current_thread())
+
+    run_jobs([partial(count_up, 5)] * 4, total=20, workers=2, progress=progress)
+    assert seen[0] == (0, 20)
+    assert seen[-1] == (20, 20)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert threads == {threading.main_thread()}
+
+
+def test_a_failure_comes_back_and_later_jobs_never_begin() -> None:
+    begun = []
+
+    def fail(meter: Meter) -> None:
+        raise RuntimeError("broken")
+
+    def never(meter: Meter) -> None:
+        begun.append(meter)
+
+    def wait_for_stop(meter: Meter) -> None:
+        while True:
+            meter.advance(0)
+
+    with pytest.raises(RuntimeError, match="broken"):
+        run_jobs([wait_for_stop, fail, wait_for_stop, never], total=4, workers=2)
+    assert not begun
+
+
+def test_ctrl_c_stops_jobs_that_would_never_end() -> None:
+    ended = threading.Event()
+    begun = threading.Event()
+
+    def endless(meter: Meter) -> None:
+        begun.set()
+        try:
+            while True:
+                meter.advance(0)
+        except StoppedError:
+            ended.set()
+            raise
+
+    def interrupt() -> None:
+        begun.wait()
+        _thread.interrupt_main()
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        run_jobs([endless], total=1, workers=1)
+    assert ended.wait(timeout=60)
+
+
+def test_the_number_of_workers_is_checked() -> None:
+    assert worker_count(3) == 3
+    assert worker_count(None) >= 1
+    with pytest.raises(ArenaError, match="workers must be 1 or more, not 0"):
+        worker_count(0)
