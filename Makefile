@@ -1,0 +1,57 @@
+# Needs Python 3.11 or later with pip, and make. Everything else goes into .venv.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test fast check format docs bench wheel clean
+
+help:  ## Say what can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/.base  ## The main job in one go: install, hold a tournament, write demo/report.md
+	$(BIN)/connectlab demo
+
+test: check  ## Checks and all tests
+	$(BIN)/python -m pytest
+
+fast: $(VENV)/.dev  ## The tests that take seconds
+	$(BIN)/python -m pytest -m "not slow"
+
+check: $(VENV)/.dev  ## Format, lint, types and architecture
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --quiet tests/test_architecture.py
+
+format: $(VENV)/.dev  ## Rewrite the sources in the house format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(VENV)/.dev  ## Refresh what the documentation takes from the program
+	$(BIN)/python scripts/write_cli_docs.py
+
+bench: $(VENV)/.dev  ## Short runs of every benchmark (each takes options for longer ones)
+	@set -e; for file in $(wildcard benchmarks/*.py); do \
+		echo "== $$file"; $(BIN)/python "$$file"; done
+
+wheel: $(VENV)/.dev  ## Build a wheel into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean:  ## Remove everything that was made
+	rm -rf $(VENV) build dist demo src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "connectlab needs Python 3.11 or later; try make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+
+# An editable installation is made again only when what it depends on changes.
+$(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable '.[test,check]'
+	@touch $@ $(VENV)/.base

@@ -1,0 +1,110 @@
+"""Puts the commands together and turns every mistake of the user's into one line."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from connectlab import __version__
+from connectlab.cli import (
+    agents,
+    demo,
+    evaluate,
+    inspect,
+    match,
+    play,
+    positions,
+    solve,
+    tournament,
+)
+from connectlab.errors import UserError
+
+USER_MISTAKE = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="connectlab",
+    add_completion=False,
+    # Boxes and colours would cost the import of rich in every --help.
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+)
+
+for module in (demo, play, solve, match, tournament, evaluate, inspect, positions, agents):
+    name = module.__name__.rpartition(".")[2]
+    app.command(name, short_help=module.SHORT, epilog=module.EPILOG)(module.command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"connectlab {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def connectlab(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """A laboratory for Connect-N: perfect play, players, contests and measures.
+
+    Columns are counted from 1. A player is named by a spec such as random, perfect or
+    minimax:depth=4; "connectlab agents" lists them all with their settings.
+    """
+    del version
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; what goes wrong is told on standard error."""
+    try:
+        code = get_command(app).main(arguments, prog_name="connectlab", standalone_mode=False)
+    except typer.TyperException as error:
+        return _report(_usage_line(error), error.exit_code)
+    except UserError as error:
+        return _report(str(error))
+    except typer.Abort:
+        return INTERRUPTED
+    except OSError as error:
+        return _report(_file_line(error))
+    return int(code or 0)
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    code = run()
+    if code == INTERRUPTED:
+        # The terminal shows ^C in the middle of a line, and worker threads may still compute.
+        sys.stderr.write("\n")
+        sys.stderr.flush()
+        sys.stdout.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def _report(line: str, code: int = USER_MISTAKE) -> int:
+    sys.stderr.write(f"connectlab: {' '.join(line.split())}\n")
+    return code
+
+
+def _usage_line(error: typer.TyperException) -> str:
+    """Say what is wrong with the command line, and where to read more."""
+    context = getattr(error, "ctx", None)
+    message = error.format_message()
+    if context is None:
+        return message
+    return f"{message.rstrip('.')} (see {context.command_path} --help)"
+
+
+def _file_line(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason.lower()}" if error.filename else reason

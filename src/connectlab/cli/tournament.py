@@ -1,0 +1,89 @@
+"""``connectlab tournament``: everyone against everyone."""
+
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from connectlab.cli import console
+from connectlab.cli.options import Columns, Connect, Json, Rows, Seed, Workers, board
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from connectlab.arena.tournament import TournamentResult
+
+SHORT = "Let everyone meet everyone."
+EPILOG = "Example: connectlab tournament random extend negamax minimax:depth=4 --games 200"
+
+
+def command(
+    agents: Annotated[list[str], typer.Argument(metavar="A B [C]...", help="The players.")],
+    games: Annotated[
+        int, typer.Option("--games", metavar="N", min=1, help="Games of each pairing.")
+    ] = 100,
+    heatmap: Annotated[
+        Path | None,
+        typer.Option(
+            "--heatmap",
+            metavar="PNG",
+            dir_okay=False,
+            help="Draw the cross table into this PNG file.",
+        ),
+    ] = None,
+    columns: Columns = 7,
+    rows: Rows = 6,
+    connect: Connect = 4,
+    seed: Seed = 0,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Let every player meet every other one, and rate them all."""
+    with console.patience():
+        from connectlab.agents import make_agent
+        from connectlab.arena.tournament import play_tournament
+
+        geometry = board(columns, rows, connect)
+        players = [make_agent(spec, geometry) for spec in agents]
+    with console.progress("tournament") as progress:
+        result = play_tournament(players, games, seed=seed, workers=workers, progress=progress)
+    if heatmap is not None:
+        result.save_heatmap(heatmap)
+    if json:
+        console.print_json(result.to_json())
+    else:
+        print_result(result)
+
+
+def print_result(result: "TournamentResult") -> None:
+    """Print ratings and cross table for people."""
+    out = console.output()
+    out.print(f"{result.geometry}, {console.count(result.games, 'game')} a pairing\n")
+    console.show(_rating_table(result))
+    out.print("\nscore of the row against the column, in percent:\n")
+    console.show(_cross_table(result))
+
+
+def _rating_table(result: "TournamentResult") -> "Table":
+    made = console.table("", "player", "rating", "score", "wins", "draws", "losses", left=2)
+    for place, rating in enumerate(result.ratings, start=1):
+        low, high = rating.interval
+        made.add_row(
+            str(place),
+            rating.agent,
+            f"{rating.rating:.0f} [{low:.0f}, {high:.0f}]",
+            console.share(rating.tally.score_rate, rating.tally.score_rate_interval),
+            *(f"{number:,}" for number in rating.tally),
+        )
+    return made
+
+
+def _cross_table(result: "TournamentResult") -> "Table":
+    places = [str(place) for place in range(1, len(result.agents) + 1)]
+    made = console.table("", "player", *places, left=2)
+    for place, rating, row in zip(places, result.ratings, result.ranking, strict=True):
+        rates = [result.score_rates[row, column] for column in result.ranking]
+        cells = ["-" if isnan(rate) else f"{100 * rate:.1f}" for rate in rates]
+        made.add_row(place, rating.agent, *cells)
+    return made

@@ -1,0 +1,163 @@
+"""What holds for every command: help, mistakes, exit codes, quick start."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+from typer.main import get_command
+
+from connectlab import __version__
+from connectlab.cli.app import app
+
+COMMANDS = list(get_command(app).commands)  # type: ignore[attr-defined]
+Cli = Callable[..., Any]
+
+
+def connectlab(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run the program as a user does, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "connectlab", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        **options,
+    )
+
+
+def test_every_command_of_the_design_is_there() -> None:
+    contests = {"demo", "match", "tournament", "evaluate", "positions"}
+    assert contests | {"solve", "play", "agents", "inspect"} <= set(COMMANDS)
+
+
+def test_without_a_command_the_help_is_printed(cli: Cli) -> None:
+    ran = cli()
+    assert ran.code == 0
+    assert ran.out == cli("--help").out
+    assert all(command in ran.out for command in COMMANDS)
+
+
+def test_version(cli: Cli) -> None:
+    assert cli("--version") == (0, f"connectlab {__version__}\n", "")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_names_an_example(cli: Cli, command: str) -> None:
+    ran = cli(command, "--help")
+    assert ran.code == 0
+    assert f"connectlab {command}" in ran.out
+    assert "Example" in ran.out
+    assert ran.err == ""
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """Starting up stays quick because numba, numpy and rich are not loaded for it."""
+    heavy = ("numba", "numpy", "matplotlib", "scipy", "rich")
+    script = (
+        "import sys\n"
+        "from connectlab.cli.app import run, app\n"
+        f"for command in {COMMANDS!r}: run([command, '--help'])\n"
+        "run(['--help'])\n"
+        f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert ran.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["mtach"], "Did you mean 'match'?"),
+        (["solve"], "--file"),
+        (["solve", "44", "--file", "x"], "not both"),
+        (["solve", "48"], "move 2: there is no column '8': choose 1 to 7"),
+        (["solve", "4444444"], "move 7: column 4 is full"),
+        (["solve", "4", "--file", "no-such-file"], "not both"),
+        (["solve", "--file", "no-such-file"], "no-such-file: no such file or directory"),
+        (["solve", "4", "--columns", "9", "--rows", "8"], "at most 64"),
+        (["solve", "4", "--table-mb", "0"], "--table-mb"),
+        (["match", "random"], "Missing argument 'B'"),
+        (["match", "random", "minimx"], "did you mean 'minimax'?"),
+        (["match", "random", "minimax:dept=3"], "did you mean 'depth'?"),
+        (["match", "random", "random", "--games", "many"], "--games"),
+        (["match", "random", "random", "--games", "0"], "--games"),
+        (["match", "random", "random", "--sides", "both"], "--sides"),
+        (["match", "random", "random", "--wrong"], "No such option: --wrong"),
+        (["tournament", "random"], "at least 2"),
+        (["inspect", "random", "44"], "random"),
+        (["inspect", "perfect", "1212121"], "is over"),
+        (["evaluate", "random", "--positions", "no-such-file"], "no-such-file"),
+        (["evaluate", "random", "--measure", "luck"], "--measure"),
+        (["play", "--second", "nobody"], "no player 'nobody'"),
+        (["positions", "--rows", "0"], "at least 1 column and 1 row"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(cli: Cli, arguments: list[str], part: str) -> None:
+    ran = cli(*arguments)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("connectlab: ")
+    assert ran.err.count("\n") == 1
+    assert part in ran.err
+
+
+def test_a_file_that_cannot_be_written_is_one_line(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    target = tmp_path / "file" / "below.txt"
+    ran = cli("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "-o", str(target))
+    assert ran.code == 2
+    assert "below.txt" in ran.err.splitlines()[-1] or "file" in ran.err.splitlines()[-1]
+    assert "Traceback" not in ran.err
+
+
+def test_mistakes_leave_no_traceback_in_a_real_process() -> None:
+    ran = connectlab("match", "random", "nobody")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.count("\n") == 1
+    assert connectlab("--no-such-option").returncode == 2
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m connectlab agents | head -n 1; exit ${{PIPESTATUS[0]}}"
+    ran = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert ran.stdout.startswith("player")
+    assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("typed", ["", "hint\n"], ids=["waiting", "solving"])
+def test_ctrl_c_exits_130_without_a_traceback(typed: str) -> None:
+    """Both while waiting for a person and deep in a search: 9x6 takes the solver very long."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "connectlab", "play", "--columns", "9", "--second", "random"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    _read_until(process.stdout, "your move")
+    process.stdin.write(typed)
+    process.stdin.flush()
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.strip() == ""
+
+
+def _read_until(stream: IO[str], text: str) -> None:
+    seen = ""
+    while text not in seen:
+        character = stream.read(1)
+        assert character, seen
+        seen += character

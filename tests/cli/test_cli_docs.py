@@ -1,0 +1,88 @@
+"""docs/cli.md says what the program says."""
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from connectlab.cli.app import app
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+COMMANDS = list(get_command(app).commands)  # type: ignore[attr-defined]
+TINY = ("--columns", "4", "--rows", "4", "--connect", "3")
+SOME = ("--games", "4", "--quota-games", "4", "--per-class", "1")
+Cli = Callable[..., Any]
+
+NAMES_OF_DATA = {"values", "classes", "counts", "column_scores", "column_outcomes", "details"}
+"""Keys whose own keys are data, such as columns or classes, and not part of the format."""
+
+
+def writer() -> ModuleType:
+    """Import the script that writes the page."""
+    path = ROOT / "scripts" / "write_cli_docs.py"
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def keys_of(document: Any) -> Iterator[str]:
+    """Yield every key of a document that belongs to its format."""
+    if isinstance(document, list):
+        for item in document:
+            yield from keys_of(item)
+    elif isinstance(document, dict):
+        for key, value in document.items():
+            yield key
+            if key not in NAMES_OF_DATA:
+                yield from keys_of(value)
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert writer().refresh(PAGE) == PAGE, "run make docs"
+
+
+def test_an_outdated_page_is_noticed() -> None:
+    outdated = PAGE.replace("Columns of the board.", "Columns.")
+    assert writer().refresh(outdated) == PAGE != outdated
+
+
+@pytest.mark.parametrize("command", ["connectlab", *COMMANDS])
+def test_every_command_is_on_the_page(command: str) -> None:
+    assert f"<!-- help: {command} -->" in PAGE
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", "12"],
+        ["solve", "12", "--outcome"],
+        ["match", "random", "extend", "--games", "4"],
+        ["tournament", "random", "extend", "--games", "4"],
+        ["evaluate", "random", *SOME],
+        ["inspect", "perfect", "12"],
+        ["positions", "--per-class", "1"],
+        ["demo", "--games", "1"],
+        ["agents"],
+    ],
+    ids=" ".join,
+)
+def test_every_json_key_is_documented_under_its_command(
+    cli: Cli, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    board = [] if arguments[0] in ("demo", "agents") else TINY
+    ran = cli(*arguments, *board, "--json")
+    assert ran.code == 0
+    missing = [key for key in keys_of(ran.document) if f"`{key}`" not in PAGE]
+    assert not missing
+    section = PAGE.split(f"\n## {arguments[0]}\n")[1].split("\n## ")[0]
+    top = ran.document[0] if isinstance(ran.document, list) else ran.document
+    assert not [key for key in top if f"`{key}`" not in section]

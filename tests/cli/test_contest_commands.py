@@ -1,0 +1,135 @@
+"""``match``, ``tournament``, ``evaluate`` and ``positions``."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from connectlab.arena.positions import read_position_set
+from connectlab.game import Geometry
+
+Cli = Callable[..., Any]
+
+TINY = ("--columns", "4", "--rows", "4", "--connect", "3")
+
+
+def without_times(document: Any) -> Any:
+    """Drop what differs from run to run."""
+    if isinstance(document, dict):
+        return {k: without_times(v) for k, v in document.items() if k != "seconds"}
+    if isinstance(document, list):
+        return [without_times(item) for item in document]
+    return document
+
+
+def test_match_counts_every_game(cli: Cli) -> None:
+    document = cli("match", "extend", "random", "--games", "101", "--json").document
+    assert document["games"] == 101
+    assert document["wins"] + document["draws"] + document["losses"] == 101
+    assert document["first"]["games"] == 51
+    low, high = document["win_rate_interval"]
+    assert 0 <= low <= document["win_rate"] <= high <= 1
+    assert 1 <= document["distinct_games"] <= 101
+
+
+def test_match_with_fixed_sides(cli: Cli) -> None:
+    ran = cli("match", "random", "random", "--games", "10", "--sides", "fixed", "--json")
+    assert ran.document["first"]["games"] == 10
+
+
+def test_match_depends_on_the_seed_and_not_on_workers(cli: Cli) -> None:
+    def play(*options: str) -> Any:
+        ran = cli("match", "random", "extend", "--games", "60", "--json", *options)
+        return without_times(ran.document)
+
+    assert play("--workers", "1") == play("--workers", "3")
+    first, second = play("--seed", "1"), play("--seed", "2")
+    assert (first["wins"], first["mean_plies"]) != (second["wins"], second["mean_plies"])
+
+
+def test_match_for_people(cli: Cli) -> None:
+    ran = cli("match", "random", "extend", "--games", "20", *TINY)
+    assert ran.out.startswith("random against extend on 4x4 connect-3\n")
+    for word in ("wins", "draws", "losses", "distinct games", "share of wins"):
+        assert word in ran.out
+    assert "\x1b" not in ran.out
+    assert ran.err == ""
+
+
+def test_tournament_with_a_heat_map(cli: Cli, tmp_path: Path) -> None:
+    picture = tmp_path / "cross.png"
+    ran = cli("tournament", "random", "extend", "perfect", "--games", "10", *TINY, "--json",
+              "--heatmap", str(picture))  # fmt: skip
+    assert ran.document["agents"] == ["random", "extend", "perfect"]
+    assert {rating["agent"] for rating in ran.document["ratings"]} == {
+        "random",
+        "extend",
+        "perfect",
+    }
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_tournament_table(cli: Cli) -> None:
+    ran = cli("tournament", "random", "extend", "--games", "10", *TINY)
+    assert ran.code == 0
+    assert "rating" in ran.out
+    assert "extend" in ran.out
+
+
+def test_evaluate_has_all_three_measures(cli: Cli) -> None:
+    ran = cli("evaluate", "extend", "--games", "20", "--quota-games", "30", "--per-class", "2",
+              *TINY, "--json")  # fmt: skip
+    document = ran.document
+    for key in ("success_rate", "winning_quota", "outcome_accuracy", "best_move_accuracy"):
+        low, high = document[f"{key}_interval"]
+        assert 0 <= low <= document[key] <= high <= 1
+    assert document["games"] == document["wins"] + document["draws"] + document["losses"] == 20
+    assert document["against_random"]["games"] == 30
+    assert document["best_move_accuracy"] <= document["outcome_accuracy"]
+    assert sum(part["positions"] for part in document["classes"].values()) == document["positions"]
+
+
+def test_evaluate_one_measure_alone(cli: Cli) -> None:
+    ran = cli("evaluate", "random", "--measure", "quota", "--quota-games", "20", "--json", *TINY)
+    assert "winning_quota" in ran.document
+    assert "success_rate" not in ran.document
+    assert "outcome_accuracy" not in ran.document
+
+
+def test_the_perfect_player_is_perfect(cli: Cli) -> None:
+    ran = cli("evaluate", "perfect", "--games", "10", "--measure", "success", "--measure",
+              "accuracy", "--per-class", "3", *TINY, "--json")  # fmt: skip
+    assert ran.document["success_rate"] == 1
+    assert ran.document["outcome_accuracy"] == 1
+    assert ran.document["best_move_accuracy"] == 1
+
+
+def test_evaluate_for_people(cli: Cli) -> None:
+    ran = cli("evaluate", "random", "--games", "5", "--quota-games", "5", "--per-class", "2",
+              "--objective", "outcome", *TINY)  # fmt: skip
+    for word in ("success rate", "objective=outcome", "winning quota", "keeps the outcome"):
+        assert word in ran.out
+
+
+def test_positions_are_read_back_by_evaluate(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    ran = cli("positions", "--per-class", "4", "--columns", "5", "--rows", "4", "-o", str(file))
+    assert ran.code == 0
+    written = read_position_set(file, Geometry(5, 4))
+    assert str(len(written)) in ran.out
+    ran = cli("evaluate", "perfect", "--columns", "5", "--rows", "4", "--measure", "accuracy",
+              "--positions", str(file), "--json")  # fmt: skip
+    assert ran.document["positions"] == len(written) > 0
+    assert ran.document["best_move_accuracy"] == 1
+
+
+def test_positions_go_to_standard_output_without_a_file(cli: Cli) -> None:
+    options = ("positions", "--per-class", "2", "--columns", "5", "--rows", "4")
+    lines = [line.split() for line in cli(*options).out.splitlines() if not line.startswith("#")]
+    document = cli(*options, "--json").document
+    assert [[p["moves"], str(p["score"]), p["class"]] for p in document["positions"]] == lines
+    assert sum(document["counts"].values()) == len(lines)
+
+
+def test_classes_that_a_board_does_not_have_are_told(cli: Cli) -> None:
+    ran = cli("positions", "--per-class", "50", *TINY)
+    assert "fewer than 50 were found of" in ran.err

@@ -1,0 +1,162 @@
+"""``connectlab solve``: one position and files of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connectlab.game import Geometry, Position
+from connectlab.solver import Solver
+
+Cli = Callable[..., Any]
+
+SMALL = ("--columns", "5", "--rows", "4")
+
+
+def test_the_scores_of_the_opening(cli: Cli) -> None:
+    document = cli("solve", "", "--json").document
+    assert document["column_scores"] == dict(zip("1234567", [-2, -1, 0, 1, 0, -1, -2], strict=True))
+    assert document["moves"] == ""
+    assert document["score"] == 1
+    assert document["winner"] == "first"
+    assert document["distance"] == 41
+    assert document["best"] == ["4"]
+    assert document["nodes"] >= 0
+    assert document["seconds"] >= 0
+    assert document["geometry"] == {"columns": 7, "rows": 6, "connect": 4}
+
+
+def test_people_read_who_wins_and_when(cli: Cli) -> None:
+    ran = cli("solve", "121212")
+    assert ran.code == 0
+    assert "score 18: the first player is to move and wins in 1 ply\n" in ran.out
+    assert "best move: 1\n" in ran.out
+    assert "nodes in" in ran.out
+    assert "the second player is to move and loses in" in cli("solve", "4").out
+
+
+def test_a_finished_game_is_said_to_be_over(cli: Cli) -> None:
+    ran = cli("solve", "1212121")
+    assert ran.code == 0
+    assert "the game is over, the first player has won" in ran.out
+    assert "[X]" in ran.out
+
+
+def test_a_drawn_position_is_called_a_draw(cli: Cli) -> None:
+    assert "is to move and draws" in cli("solve", "", *SMALL).out
+
+
+@pytest.mark.parametrize(
+    ("moves", "word"), [("", "win"), ("1", "win"), ("4", "loss"), ("3", "draw")]
+)
+def test_outcome_alone_is_a_word(cli: Cli, moves: str, word: str) -> None:
+    document = cli("solve", moves, "--outcome", "--json").document
+    assert document["outcome"] == word
+    assert "score" not in document
+    assert document["winner"] == {"": "first", "1": "second", "4": "first", "3": None}[moves]
+
+
+def test_outcome_for_people(cli: Cli) -> None:
+    assert (
+        "outcome win: the first player is to move and wins\n" in cli("solve", "", "--outcome").out
+    )
+
+
+def test_no_book_gives_the_same_score(cli: Cli) -> None:
+    moves = "4444452356"
+    with_book = cli("solve", moves, "--json").document
+    without = cli("solve", moves, "--no-book", "--json").document
+    assert with_book["column_scores"] == without["column_scores"]
+    assert with_book["nodes"] < without["nodes"]
+
+
+@pytest.mark.parametrize("limit", [("--max-nodes", "1"), ("--max-seconds", "0")])
+def test_a_limit_ends_in_unknown(cli: Cli, limit: tuple[str, str]) -> None:
+    ran = cli("solve", "", "--columns", "9", *limit)
+    assert ran.code == 0
+    assert "unknown" in ran.out
+    document = cli("solve", "", "--columns", "9", *limit, "--json").document
+    assert document["score"] is None
+    assert document["best"] == []
+    assert set(document["column_scores"].values()) == {None}
+
+
+def test_wide_boards_name_columns_by_letters(cli: Cli) -> None:
+    document = cli("solve", "aab", "--columns", "12", "--rows", "3", "--connect", "3", "--json")
+    assert document.document["moves"] == "aab"
+    assert {"9", "a", "c"} <= set(document.document["column_scores"])
+
+
+def test_a_line_in_gives_a_line_out(cli: Cli, tmp_path: Path) -> None:
+    lines = ["# a comment", "", "1122", "  333 -2", "12 17 # spare words", "4321"]
+    file = tmp_path / "moves.txt"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    ran = cli("solve", "--file", str(file), *SMALL)
+    solver = Solver(Geometry(5, 4))
+    expected = [
+        f"{moves} {solver.score(Position.from_moves(moves, solver.geometry))}"
+        for moves in ("1122", "333", "12", "4321")
+    ]
+    assert ran.out.splitlines() == expected
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_a_file_as_json_has_nodes_and_seconds_of_each(cli: Cli) -> None:
+    ran = cli("solve", "--file", "-", *SMALL, "--json", typed="1122\n333\n")
+    assert [entry["moves"] for entry in ran.document] == ["1122", "333"]
+    for entry in ran.document:
+        assert set(entry) == {"moves", "score", "nodes", "seconds"}
+        assert entry["nodes"] > 0
+
+
+def test_a_bad_line_is_reported_and_the_rest_solved(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "moves.txt"
+    file.write_text("1122\n9\n\n11111\n333\n", encoding="utf-8")
+    ran = cli("solve", "--file", str(file), *SMALL)
+    assert ran.code == 2
+    assert [line.split()[0] for line in ran.out.splitlines()] == ["1122", "333"]
+    first, second = ran.err.splitlines()
+    assert "line 2: move 1: there is no column '9'" in first
+    assert "line 4: move 5: column 1 is full" in second
+
+
+def test_bad_lines_keep_the_json_pure(cli: Cli) -> None:
+    ran = cli("solve", "--file", "-", *SMALL, "--json", typed="x\n333\n")
+    assert ran.code == 2
+    assert len(ran.document) == 1
+    assert "line 1" in ran.err
+
+
+def test_an_empty_file_has_no_lines(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "moves.txt"
+    file.write_text("# nothing\n", encoding="utf-8")
+    assert cli("solve", "--file", str(file)) == (0, "", "")
+    assert cli("solve", "--file", str(file), "--json").document == []
+
+
+def test_a_file_that_is_not_text_is_refused(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "moves.bin"
+    file.write_bytes(b"\xff\xfe\x00\x01")
+    ran = cli("solve", "--file", str(file))
+    assert ran.code == 2
+    assert "not a text file" in ran.err
+
+
+def test_scores_and_nodes_of_a_file_with_workers(cli: Cli) -> None:
+    lines = "\n".join(f"{a}{b}{c}" for a in "12345" for b in "12345" for c in "12345")
+    one = cli("solve", "--file", "-", *SMALL, typed=lines)
+    two = cli("solve", "--file", "-", *SMALL, "--workers", "2", typed=lines)
+    assert one.out == two.out
+    assert len(one.out.splitlines()) == 125
+    again, once = (
+        cli("solve", "--file", "-", *SMALL, "--json", typed=lines).document for _ in range(2)
+    )
+    assert [entry["nodes"] for entry in again] == [entry["nodes"] for entry in once]
+
+
+def test_outcomes_and_limits_of_a_file(cli: Cli) -> None:
+    ran = cli("solve", "--file", "-", "--outcome", typed="4\n3\n1\n")
+    assert ran.out == "4 loss\n3 draw\n1 win\n"
+    ran = cli("solve", "--file", "-", "--columns", "9", "--max-nodes", "1", typed="4\n")
+    assert ran.out == "4 unknown\n"
