@@ -60,6 +60,22 @@ def test_sampled_games_agree() -> None:
     assert low <= exact_success(agent).success_rate <= high
 
 
+class Outermost(Agent):
+    """Plays the first or the last column by lot on an empty board, then the first with room."""
+
+    name = "outermost"
+    summary = "an outer column"
+
+    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
+        last = batch.geometry.columns - 1
+        lot = np.where(batch.streams % 2 == 0, 0, last)
+        return np.where(batch.occupied == 0, lot, batch.legal.argmax(axis=1))
+
+
+def test_a_lot_between_mirror_images_is_no_lot() -> None:
+    assert exact_success(Outermost(geometry=SMALL)).win >= 0
+
+
 def test_a_player_that_draws_lots_is_refused() -> None:
     with pytest.raises(ArenaError, match="random draws lots"):
         exact_success(make_agent("random", SMALL))

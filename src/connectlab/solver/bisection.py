@@ -1,0 +1,178 @@
+"""From yes-or-no questions to scores: one position, or many in a row.
+
+The score of a position is found by asking :func:`search` about thresholds that narrow down what is
+still possible. Extreme thresholds come first, as in Pons's solver: a search for a quick win or loss
+is shallow, and its answer makes the later, deeper ones cheaper.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from connectlab._jit import Word, kernel
+from connectlab.game.bitboard import has_line, landing_cells, popcount, winning_cells
+from connectlab.solver.book import BOOK_TYPES, MISSING, BookArrays, probe
+from connectlab.solver.path import BOARD, NODES, PATH, Board, Path, begin
+from connectlab.solver.replies import safe_cells
+from connectlab.solver.search import PAUSED, search
+from connectlab.solver.table import WORDS
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+
+u8 = types.uint64
+i8 = types.int64
+boolean = types.boolean
+
+POSITION, LOWER, UPPER, THRESHOLD, ACTIVE, PROGRESS_WORDS = range(6)
+
+
+class Answers(NamedTuple):
+    """Where the results of many positions go, one entry each."""
+
+    scores: NDArray[np.int8]
+    known: NDArray[np.bool_]
+    nodes: NDArray[np.int64]
+
+    def part(self, chunk: slice) -> "Answers":
+        """Return views of some entries."""
+        return Answers(self.scores[chunk], self.known[chunk], self.nodes[chunk])
+
+
+ANSWERS: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (types.int8[::1], types.boolean[::1], types.int64[::1]), Answers
+)
+SETTLED: Any = types.Tuple((boolean, i8, u8))  # type: ignore[no-untyped-call]
+BOOK: Any = types.NamedTuple(BOOK_TYPES, BookArrays)  # type: ignore[no-untyped-call]
+
+
+@kernel(SETTLED(u8, u8, BOOK, BOARD))
+def settle(mover: Word, occupied: Word, book: BookArrays, board: Board) -> tuple[bool, int, Word]:
+    """Return (known, score, threats): the score if it needs no search, the other side's threats.
+
+    A lost game that is over scores one worse than one that the next stone will lose.
+    """
+    shape = board.shape
+    n_left = board.n_cells - popcount(occupied)
+    other = mover ^ occupied
+    if has_line(other, shape):
+        return True, -((n_left + 2) // 2), ZERO
+    reachable = landing_cells(occupied, shape)
+    if reachable == ZERO:
+        return True, 0, ZERO
+    if winning_cells(mover, occupied, shape) & reachable != ZERO:
+        return True, (n_left + 1) // 2, ZERO
+    threats = winning_cells(other, occupied, shape)
+    urgent = threats & reachable
+    if urgent & (urgent - ONE) != ZERO or safe_cells(occupied, threats, shape) == ZERO:
+        return True, -(n_left // 2), threats
+    score = probe(mover, occupied, book.keys, book.scores, book.starts)
+    return score != MISSING, score, threats
+
+
+@kernel(i8(i8, i8))
+def halve(lower: int, upper: int) -> int:
+    """Return the next threshold for a score between two bounds: lower <= threshold < upper."""
+    middle = (lower + upper) >> 1
+    if middle <= 0 and -(-lower // 2) < middle:
+        return -(-lower // 2)
+    if middle >= 0 and upper // 2 > middle:
+        return upper // 2
+    return middle
+
+
+@kernel(boolean(WORDS, BOOK, BOARD, PATH, i8[::1], i8))
+def narrow(
+    words: NDArray[np.uint64],
+    book: BookArrays,
+    board: Board,
+    path: Path,
+    progress: NDArray[np.int64],
+    node_limit: int,
+) -> bool:
+    """Bring ``progress[LOWER]`` and ``progress[UPPER]`` together; False if the limit came first."""
+    while progress[LOWER] < progress[UPPER]:
+        value = search(
+            words,
+            book.keys,
+            book.scores,
+            book.starts,
+            board,
+            path.columns,
+            path.nodes,
+            path.frames,
+            path.state,
+            progress[THRESHOLD],
+            node_limit,
+        )
+        if value == PAUSED:
+            return False
+        if value > progress[THRESHOLD]:
+            progress[LOWER] = min(value, progress[UPPER])
+        else:
+            progress[UPPER] = max(value, progress[LOWER])
+        progress[THRESHOLD] = halve(progress[LOWER], progress[UPPER])
+    return True
+
+
+@kernel(i8(WORDS, BOOK, BOARD, PATH, i8[::1], WORDS, WORDS, ANSWERS, boolean, i8, i8))
+def solve_row(
+    words: NDArray[np.uint64],
+    book: BookArrays,
+    board: Board,
+    path: Path,
+    progress: NDArray[np.int64],
+    movers: NDArray[np.uint64],
+    occupieds: NDArray[np.uint64],
+    answers: Answers,
+    outcome_only: bool,
+    max_nodes: int,
+    pause_nodes: int,
+) -> int:
+    """Solve positions from ``progress[POSITION]`` on; return how many are done.
+
+    Stops early after ``pause_nodes`` nodes: call again to go on. A position that takes more
+    than ``max_nodes`` is left unknown. With ``outcome_only`` the scores are 1, 0 or -1.
+    """
+    while progress[POSITION] < len(movers):
+        i = progress[POSITION]
+        if progress[ACTIVE] == 0:
+            known, score, threats = settle(movers[i], occupieds[i], book, board)
+            answers.nodes[i] = 0
+            answers.known[i] = known
+            answers.scores[i] = score
+            if known:
+                if outcome_only:
+                    answers.scores[i] = (score > 0) - (score < 0)
+                progress[POSITION] += 1
+                continue
+            n_left = board.n_cells - popcount(occupieds[i])
+            progress[LOWER] = -1 if outcome_only else -(n_left // 2)
+            progress[UPPER] = 1 if outcome_only else (n_left + 1) // 2
+            progress[THRESHOLD] = halve(progress[LOWER], progress[UPPER])
+            progress[ACTIVE] = 1
+            begin(
+                movers[i],
+                occupieds[i],
+                threats,
+                board,
+                path.columns,
+                path.nodes,
+                path.frames,
+                path.state,
+            )
+        path.state[NODES] = 0
+        limit = min(pause_nodes, max_nodes - answers.nodes[i])
+        done = narrow(words, book, board, path, progress, limit)
+        answers.nodes[i] += path.state[NODES]
+        pause_nodes -= path.state[NODES]
+        if done or answers.nodes[i] >= max_nodes:
+            answers.known[i] = done
+            answers.scores[i] = progress[LOWER] if done else 0
+            progress[ACTIVE] = 0
+            progress[POSITION] += 1
+        elif pause_nodes <= 0:
+            return int(progress[POSITION])
+    return int(progress[POSITION])

@@ -1,0 +1,297 @@
+"""The perfect solver as people and agents use it."""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from connectlab.errors import UserError
+from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.solver.bisection import PROGRESS_WORDS, Answers, solve_row
+from connectlab.solver.book import NO_BOOK, Book
+from connectlab.solver.moves import ILLEGAL, spread_children
+from connectlab.solver.path import Path, make_board, make_path
+from connectlab.solver.table import Table
+
+Objective: TypeAlias = Literal["distance", "outcome"]
+Progress: TypeAlias = Callable[[int, int], None]
+Stones: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
+
+NO_LIMIT = 2**62
+PAUSE_NODES = 400_000
+"""A kernel comes back at least this often (some 0.1 s), to see the clock and a Ctrl-C."""
+CHUNK = 64
+"""Positions a thread takes at a time."""
+ALL = slice(None)
+
+
+class SolverError(UserError):
+    """A question that the solver cannot answer as it was put."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What the solver found out about one position."""
+
+    score: int | None
+    """For the side to move; with ``outcome_only`` 1, 0 or -1; None: unknown, a limit was hit."""
+    nodes: int
+    seconds: float
+    distance: int | None
+    """Plies until the game ends if both sides play for the score; None if that is not known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """What the solver found out about many positions; every array has one entry a position."""
+
+    scores: NDArray[np.int8]
+    """As in ``Solution``; 0 where not ``known``."""
+    known: NDArray[np.bool_]
+    nodes: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    """Time of each; positions solved within the same tenth of a second share it by nodes."""
+
+
+class Solver:
+    """Perfect play on one board: exact scores, the best moves, and how far the end is.
+
+    A score is half the number of stones still to place when the game ends, from the view of the
+    side to move: 1 wins with the winner's very last stone, more is sooner, 0 is a draw, less than
+    0 is lost. A game that is over has a score too: 0, or that of the side to move, which has lost.
+
+    The table keeps what was found, so related positions cost less. A solver may be used from
+    several threads at once; they share the table, and results do not depend on it.
+    """
+
+    def __init__(
+        self, geometry: Geometry = STANDARD, *, table_mb: int = 64, book: bool | Book = True
+    ) -> None:
+        self.geometry = geometry
+        self.table = Table(geometry, table_mb)
+        self.book = Book.load(geometry) if book is True else (book or None)
+        self._board = make_board(geometry, self.table, has_book=self.book is not None)
+        self._book_arrays = NO_BOOK if self.book is None else self.book.arrays
+        self._paths: list[Path] = []
+
+    def solve(
+        self,
+        position: Position,
+        *,
+        outcome_only: bool = False,
+        max_nodes: int | None = None,
+        deadline_s: float | None = None,
+    ) -> Solution:
+        """Find the score of a position, or only whether it is won, drawn or lost (cheaper).
+
+        The score is None if it took more than ``max_nodes`` nodes or ``deadline_s`` seconds.
+        """
+        self._check_board(position.geometry)
+        job = _make_job(*_arrays_of(position), outcome_only, max_nodes, deadline_s)
+        self._solve_chunk(job, ALL)
+        score = int(job.answers.scores[0]) if job.answers.known[0] else None
+        exact = score is not None and (score == 0 or not outcome_only)
+        return Solution(
+            score,
+            int(job.answers.nodes[0]),
+            float(job.seconds[0]),
+            distance_of(score, position.ply, self.geometry)
+            if exact and score is not None
+            else None,
+        )
+
+    def score(self, position: Position) -> int:
+        """Return the exact score for the side to move."""
+        return _certain(self.solve(position).score)
+
+    def outcome(self, position: Position) -> int:
+        """Return 1, 0 or -1: the side to move wins, draws or loses."""
+        return _certain(self.solve(position, outcome_only=True).score)
+
+    def distance(self, position: Position) -> int:
+        """Return the plies until the game ends if the winner hurries and the loser delays."""
+        return distance_of(self.score(position), position.ply, self.geometry)
+
+    def analyse(self, position: Position, *, outcome_only: bool = False) -> tuple[int | None, ...]:
+        """Return the score of every column for the side to move; None where it cannot be played."""
+        self._check_board(position.geometry)
+        scores = self.analyse_many(_arrays_of(position), outcome_only=outcome_only)[0]
+        return tuple(None if score == ILLEGAL else int(score) for score in scores)
+
+    def best_moves(self, position: Position, objective: Objective = "distance") -> tuple[int, ...]:
+        """Return the best columns, 0-based: by score, or all that keep the outcome."""
+        if objective not in ("distance", "outcome"):
+            raise SolverError(f"the objective is 'distance' or 'outcome', not {objective!r}")
+        scores = self.analyse(position, outcome_only=objective == "outcome")
+        best = max((score for score in scores if score is not None), default=None)
+        return tuple(c for c, score in enumerate(scores) if score is not None and score == best)
+
+    def analyse_many(
+        self, positions: PositionBatch | Stones, *, outcome_only: bool = False, threads: int = 1
+    ) -> NDArray[np.int8]:
+        """Return int8[n, columns]: the score of each move for the side to move, or ``ILLEGAL``."""
+        mover, occupied = self._stones(positions)
+        rows, columns, children = spread_children(mover, occupied, self.geometry.shape)
+        found = self.solve_many(children, outcome_only=outcome_only, threads=threads)
+        scores = np.full((len(mover), self.geometry.columns), ILLEGAL, dtype=np.int8)
+        scores[rows, columns] = -found.scores
+        return scores
+
+    def solve_many(
+        self,
+        positions: PositionBatch | Stones,
+        *,
+        outcome_only: bool = False,
+        threads: int = 1,
+        progress: Progress | None = None,
+        max_nodes: int | None = None,
+        deadline_s: float | None = None,
+    ) -> Solutions:
+        """Solve many positions: a batch, or a pair of uint64[n] arrays (mover, occupied).
+
+        ``progress(done, total)`` is called now and then. ``max_nodes`` limits each position,
+        ``deadline_s`` the whole call; what was not solved is not ``known``.
+        """
+        if threads < 1:
+            raise SolverError(f"threads must be 1 or more, not {threads}")
+        job = _make_job(*self._stones(positions), outcome_only, max_nodes, deadline_s)
+        n = len(job.mover)
+        done = 0
+        for solved in self._run(job, threads):
+            done += solved
+            if progress is not None:
+                progress(done, n)
+        return Solutions(job.answers.scores, job.answers.known, job.answers.nodes, job.seconds)
+
+    def clear(self) -> None:
+        """Forget everything found so far."""
+        self.table.clear()
+
+    def _run(self, job: "_Job", threads: int) -> Iterator[int]:
+        """Work through a job, yielding the number of positions done at a time."""
+        n = len(job.mover)
+        size = max(1, min(CHUNK, n // (4 * threads)))
+        chunks = [slice(start, start + size) for start in range(0, n, size)]
+        if threads == 1 or len(chunks) < 2:
+            yield from (self._solve_chunk(job, chunk) for chunk in chunks)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            tasks = [pool.submit(self._solve_chunk, job, chunk) for chunk in chunks]
+            try:
+                yield from (task.result() for task in as_completed(tasks))
+            except BaseException:
+                job.deadline = 0.0
+                raise
+
+    def _solve_chunk(self, job: "_Job", chunk: slice) -> int:
+        """Solve some positions of a job with a path of its own; return how many."""
+        mover, occupied = job.mover[chunk], job.occupied[chunk]
+        answers = job.answers.part(chunk)
+        seconds = job.seconds[chunk]
+        progress = np.zeros(PROGRESS_WORDS, dtype=np.int64)
+        path = self._paths.pop() if self._paths else make_path(self.geometry)
+        done = 0
+        while done < len(mover) and not job.is_late():
+            first, before, started = done, answers.nodes.copy(), time.perf_counter()
+            done = solve_row(
+                self.table.words,
+                self._book_arrays,
+                self._board,
+                path,
+                progress,
+                mover,
+                occupied,
+                answers,
+                job.outcome_only,
+                job.max_nodes,
+                PAUSE_NODES,
+            )
+            _share(time.perf_counter() - started, answers.nodes - before, seconds, first, done)
+        self._paths.append(path)
+        return len(mover)
+
+    def _stones(self, positions: PositionBatch | Stones) -> Stones:
+        if isinstance(positions, PositionBatch):
+            self._check_board(positions.geometry)
+            positions = positions.mover, positions.occupied
+        mover, occupied = (np.ascontiguousarray(bits, dtype=np.uint64) for bits in positions)
+        if mover.ndim != 1 or mover.shape != occupied.shape:
+            raise SolverError(
+                f"mover and occupied must be 1-D and alike, not {mover.shape} and {occupied.shape}"
+            )
+        return mover, occupied
+
+    def _check_board(self, geometry: Geometry) -> None:
+        if geometry != self.geometry:
+            raise SolverError(f"this solver is for the {self.geometry} board, not {geometry}")
+
+
+@dataclass
+class _Job:
+    """One call of ``solve_many``: positions, where the answers go, and the limits."""
+
+    mover: NDArray[np.uint64]
+    occupied: NDArray[np.uint64]
+    answers: Answers
+    seconds: NDArray[np.float64]
+    outcome_only: bool
+    max_nodes: int
+    deadline: float | None
+
+    def is_late(self) -> bool:
+        return self.deadline is not None and time.perf_counter() >= self.deadline
+
+
+def _make_job(
+    mover: NDArray[np.uint64],
+    occupied: NDArray[np.uint64],
+    outcome_only: bool,
+    max_nodes: int | None,
+    deadline_s: float | None,
+) -> _Job:
+    n = len(mover)
+    return _Job(
+        mover,
+        occupied,
+        Answers(np.zeros(n, np.int8), np.zeros(n, np.bool_), np.zeros(n, np.int64)),
+        np.zeros(n, np.float64),
+        outcome_only,
+        NO_LIMIT if max_nodes is None else max(0, max_nodes),
+        None if deadline_s is None else time.perf_counter() + deadline_s,
+    )
+
+
+def distance_of(score: int, ply: int, geometry: Geometry) -> int:
+    """Return how many plies after ``ply`` stones a game with this score ends."""
+    if score == 0:
+        return geometry.cells - ply
+    last_ply = geometry.cells + 2 - 2 * abs(score)
+    side_to_move_is_last = (last_ply - ply) % 2 == 1
+    return last_ply - ply - (side_to_move_is_last != (score > 0))
+
+
+def _share(
+    elapsed: float, nodes: NDArray[np.int64], seconds: NDArray[np.float64], first: int, done: int
+) -> None:
+    """Spread the time of one kernel call over the positions it worked on, by nodes."""
+    if len(nodes) == 1:
+        seconds[0] += elapsed
+        return
+    worked = slice(first, min(done + 1, len(nodes)))
+    weights = nodes[worked] + 1
+    seconds[worked] += elapsed * weights / weights.sum()
+
+
+def _arrays_of(position: Position) -> Stones:
+    return np.array([position.mover], np.uint64), np.array([position.occupied], np.uint64)
+
+
+def _certain(score: int | None) -> int:
+    """A score without limits is always known."""
+    if score is None:
+        raise AssertionError("a search without limits ended without a score")
+    return score
