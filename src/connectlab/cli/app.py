@@ -19,6 +19,7 @@ from connectlab.cli import (
     positions,
     solve,
     tournament,
+    train,
 )
 from connectlab.errors import UserError
 
@@ -33,7 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
 
-for module in (demo, play, solve, match, tournament, evaluate, inspect, positions, agents):
+for module in (demo, train, play, solve, match, tournament, evaluate, inspect, positions, agents):
     name = module.__name__.rpartition(".")[2]
     app.command(name, short_help=module.SHORT, epilog=module.EPILOG)(module.command)
 

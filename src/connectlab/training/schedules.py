@@ -72,10 +72,16 @@ class Schedule(BaseModel):
 
     def __str__(self) -> str:
         if self.shape == "constant":
-            return f"{self.start:g}"
+            return _number(self.start)
         shape = "" if self.shape == "exponential" else f":{self.shape}"
-        share = "" if self.share == 1.0 else f"@{self.share:g}"
-        return f"{self.start:g}->{self.end:g}{shape}{share}"
+        share = "" if self.share == 1.0 else f"@{_number(self.share)}"
+        return f"{_number(self.start)}->{_number(self.end)}{shape}{share}"
+
+
+def _number(value: float) -> str:
+    """Write a number so that reading it gives the same bits."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
 
 
 def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -61,11 +61,17 @@ class NTupleConfig(BaseModel):
     traces: Traces = "rr"
     """[et] plain traces, [res] reset on a random move, [rep] replacing, [rr] both."""
     rule: str = "fixed"
-    """Step-size rule: fixed, tcl, tcl-linear or tcl-exp."""
+    """Step-size rule: fixed, tcl, tcl-linear, tcl-exp, idbd, autostep, elk1 or alpha-bounds."""
     beta: float = Field(default=2.7, ge=0, le=8)
     """beta of TCL-EXP."""
     slope: float = Field(default=1.5, gt=0)
     """Slope of piecewise linear TCL around 1/2."""
+    bounded: bool = False
+    """Shrink a step that would carry the value beyond its target (sum of alpha_i e_i^2 above 1)."""
+    theta: float = Field(default=3.0, ge=0)
+    """theta, the step size of the step sizes, of IDBD and ELK1."""
+    mu: float = Field(default=0.01, ge=0)
+    """mu, the step size of the step sizes, of Autostep."""
     average_games: int = Field(default=0, ge=0)
     """Play with weights averaged over about this many games (exponentially); 0 for the latest."""
     seed: int = Field(default=1, ge=0)
@@ -118,11 +124,15 @@ _KONEN: dict[str, Any] = {
 
 def _presets() -> dict[str, dict[str, Any]]:
     presets: dict[str, dict[str, Any]] = {
-        "quick": {"games": 500_000, "average_games": 100_000},
+        "quick": {"length": 10, "games": 500_000, "alpha": "0.006", "average_games": 250_000},
         "champion": {
+            "length": 10,
+            "tuple_seed": 9,
+            "seed": 9,
             "games": 5_000_000,
-            "alpha": "0.004->0.0004",
-            "average_games": 500_000,
+            "alpha": "0.006->0.001",
+            "gamma": 0.99,
+            "average_games": 1_000_000,
         },
         "thill-one-table": {**_THILL, "tables": 1},
         "thill-p3": {**_THILL, "states": 3},

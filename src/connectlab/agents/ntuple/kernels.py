@@ -31,6 +31,11 @@ from connectlab.game.streams import GAMMA, below
 REASSOCIATE = {"reassoc", "contract", "nsz", "arcp"}
 """Sums may be reordered for vector units; infinities and NaN keep their meaning."""
 
+TIE = np.float32(1e-5)
+"""Totals closer than this are equal: mirror images differ by the rounding of a reordered sum."""
+
+INFINITY = np.float32(np.inf)
+
 UInt32s = NDArray[np.uint32]
 Floats = NDArray[np.float32]
 Words = NDArray[np.uint64]
@@ -236,27 +241,28 @@ def best_move(
 ) -> tuple[Word, Word, Real]:
     """Return the cell with the best after-state, the random state, and the after-state's total.
 
-    ``table`` is that of the other side to move; ``active`` is scratch. Ties are drawn by lot.
+    ``table`` is that of the other side to move; ``active`` is scratch. Ties are drawn by lot: cells
+    within ``TIE`` of the best so far count as equal.
     """
     read_weights(weights, table, index, views, active)
     here = np.float32(0)
     for slot in range(np.uint64(views.slots)):
         here += active[slot]
-    best, best_cell, ties = np.float32(-np.inf), landing & (~landing + ONE), 0
+    best, best_cell, chosen, ties = -INFINITY, landing & (~landing + ONE), INFINITY, 0
     sign = np.float32(1 - 2 * player)
     rest = landing
     while rest != ZERO:
         cell = rest & (~rest + ONE)
         rest ^= cell
         f = sign * (here + change(weights, table, index, active, player, cell, key, views, shape))
-        if f > best:
-            best, best_cell, ties = f, cell, 1
-        elif f == best:
+        if f > best + TIE:
+            best, best_cell, chosen, ties = f, cell, f, 1
+        elif f >= best - TIE:
             ties += 1
             state += GAMMA
             if below(state, ties) == 0:
-                best_cell = cell
-    return best_cell, state, sign * best
+                best_cell, chosen = cell, f
+    return best_cell, state, sign * chosen
 
 
 @kernel(types.void(_words, _words, _words, _floats, VIEWS, SHAPE, types.int64[::1]))

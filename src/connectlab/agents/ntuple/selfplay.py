@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 from connectlab._jit import Real, Word, kernel
 from connectlab.agents.ntuple import rules
 from connectlab.agents.ntuple.kernels import VIEWS, Views, best_move, move_indices, move_key, total
-from connectlab.agents.ntuple.traces import MEMORY, TRACE, Trace, activate, apply, clear, fade
+from connectlab.agents.ntuple.traces import (
+    MEMORY,
+    TRACE,
+    Trace,
+    activate,
+    apply,
+    clear,
+    eligibility,
+    fade,
+)
 from connectlab.game import Shape
 from connectlab.game.bitboard import (
     ONE,
@@ -35,8 +44,13 @@ Floats = NDArray[np.float32]
 EXPLODED = 1e6
 """A total beyond this, or NaN, is no value any more."""
 
+FROZEN = 19.1
+"""Beyond this total tanh is 1 to the last bit: the gradient is 0, the value can never change."""
+FROZEN_PLIES = 5_000
+"""So many frozen positions, and a tenth of all, are no accident: a healthy run has none."""
+
 FINISHED = -1
-"""What ``learn_games`` returns when every value was a number."""
+"""What ``learn_games`` returns when all went well."""
 
 
 class Learning(NamedTuple):
@@ -54,6 +68,8 @@ class Learning(NamedTuple):
     """A random move ends all eligibility."""
     mirrored: bool
     """The second half of the slots are mirror images of the first."""
+    bounded: bool
+    """No step goes beyond its target."""
 
 
 LEARNING: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
@@ -65,6 +81,7 @@ LEARNING: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
         types.boolean,
         types.boolean,
         types.boolean,
+        types.boolean,
     ),
     Learning,
 )
@@ -72,12 +89,20 @@ _floats = types.float32[::1]
 _indices = types.uint32[::1]
 
 
-@kernel(types.void(_floats, TRACE, types.float64, types.float64, LEARNING))
+@kernel(types.boolean(LEARNING))
+def _is_lasting(learning: Learning) -> bool:
+    """Whether the trace must know where each weight lies: it fades, or the rule asks."""
+    return learning.trace_decay > 0 or learning.rule == rules.ALPHA_BOUNDS
+
+
+@kernel(types.void(_floats, TRACE, types.float64, types.float64, types.float64, LEARNING))
 def _learn_from(
-    weights: Floats, trace: Trace, alpha: Real, delta: Real, learning: Learning
+    weights: Floats, trace: Trace, alpha: Real, delta: Real, pull: Real, learning: Learning
 ) -> None:
     """Move all eligible weights by the step-size rule."""
-    rules.compute(learning.rule, trace, alpha, delta, learning.parameter)
+    rules.compute(learning.rule, trace, alpha, delta, pull, learning.parameter)
+    if learning.bounded:
+        rules.limit(trace, delta)
     apply(trace, weights)
 
 
@@ -103,6 +128,7 @@ def _learn_directly(weights: Floats, table: int, index: UInt32s, step: Real) -> 
         _indices,
         _indices,
         _floats,
+        types.int64[::1],
     )
 )
 def _learn_game(  # noqa: PLR0912, PLR0915
@@ -118,13 +144,16 @@ def _learn_game(  # noqa: PLR0912, PLR0915
     index: UInt32s,
     before: UInt32s,
     active: Floats,
+    frozen: NDArray[np.int64],
 ) -> int:
     """Play and learn one game; return its number of plies, or -1 if a value is no number.
 
-    ``state`` is the random stream of the game; ``index``, ``before`` and ``active`` are scratch.
+    ``state`` is the random stream of the game; ``index``, ``before`` and ``active`` are scratch;
+    ``frozen[0]`` counts positions whose value cannot change.
     """
-    lasting = learning.trace_decay > 0
-    direct = learning.rule == rules.FIXED and not lasting
+    lasting = _is_lasting(learning)
+    bounds = learning.rule == rules.ALPHA_BOUNDS
+    direct = learning.rule == rules.FIXED and not lasting and not learning.bounded
     recompute = lasting or views.second_table == 0
     occupied, mover, key = ZERO, ZERO, shape.bottom
     index[:] = views.start
@@ -152,8 +181,11 @@ def _learn_game(  # noqa: PLR0912, PLR0915
             cell, state, f = best_move(
                 weights, after, index, active, player, key, landing, state, views, shape
             )
+        pull = 0.0
         if direct:
             before[:] = index
+        elif bounds:
+            pull = (1 - value * value) * eligibility(trace, index, here)
         move_indices(index, player, cell, key, views, shape)
         key = move_key(key, cell, player)
         mover, occupied = mover ^ occupied, occupied | cell
@@ -167,13 +199,19 @@ def _learn_game(  # noqa: PLR0912, PLR0915
                 f = total(weights, after, index, views)
             if not abs(f) < EXPLODED:
                 return -1
-            target = learning.gamma * math.tanh(f)
+            if abs(f) > FROZEN:
+                frozen[0] += 1
+            following = math.tanh(f)
+            target = learning.gamma * following
+            if bounds:
+                ahead = (1 - following * following) * eligibility(trace, index, after)
+                pull -= learning.gamma * ahead
         if over or not explore:
-            if direct:
+            if direct and not (explore and learning.reset):
                 step = np.float32(alpha * (target - value) * (1 - value * value))
                 _learn_directly(weights, here, before, step)
-            else:
-                _learn_from(weights, trace, alpha, target - value, learning)
+            elif not direct:
+                _learn_from(weights, trace, alpha, target - value, pull, learning)
             if recompute:
                 f = total(weights, after, index, views)
         if over:
@@ -219,11 +257,12 @@ def learn_games(
 
     ``rates`` is float64[games * stride, 2]: alpha and epsilon of game ``first`` + row. Each game
     takes its random stream from the seed and its number. Returns ``FINISHED``, or the number of
-    the game in which a value was no number.
+    the game in which a value was no number or too many were frozen.
     """
     index = np.empty(views.slots, np.uint32)
     before = np.empty(views.slots, np.uint32)
     active = np.empty(views.slots, np.float32)
+    frozen, all_plies = np.zeros(1, np.int64), 0
     for i in range(games):
         row = i * stride
         state = mix(seed ^ mix(np.uint64(first + row)))
@@ -240,9 +279,11 @@ def learn_games(
             index,
             before,
             active,
+            frozen,
         )
-        clear(trace, memory, learning.trace_decay > 0)
-        if played < 0:
+        clear(trace, memory, _is_lasting(learning))
+        all_plies += played
+        if played < 0 or (frozen[0] > FROZEN_PLIES and 10 * frozen[0] > all_plies):
             return first + row
         plies[0] += played
     return FINISHED

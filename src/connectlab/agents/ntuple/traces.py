@@ -33,6 +33,7 @@ class Trace(NamedTuple):
     first_number: Floats
     """The numbers of the step-size rule for it."""
     second_number: Floats
+    third_number: Floats
     change: Floats
     """What the rule adds to the weight now."""
     fresh: UInt32s
@@ -41,6 +42,8 @@ class Trace(NamedTuple):
     """Their gradients."""
     place: NDArray[np.int32]
     """Where each weight of the network lies in the list, or -1: int32[weights]."""
+    shared: Floats
+    """float32[1]: the number that the step-size rule keeps for all weights together."""
 
 
 TRACE: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
@@ -51,17 +54,22 @@ TRACE: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
         types.float32[::1],
         types.float32[::1],
         types.float32[::1],
+        types.float32[::1],
         types.uint32[::1],
         types.float32[::1],
         types.int32[::1],
+        types.float32[::1],
     ),
     Trace,
 )
 MEMORY: Any = types.float32[:, ::1]
 
 
-def make_trace(views: Views, tables: int, plies: int) -> Trace:
-    """Return an empty trace with room for all that one game can make eligible."""
+def make_trace(views: Views, tables: int, plies: int, shared: Floats) -> Trace:
+    """Return an empty trace with room for all that one game can make eligible.
+
+    ``shared`` is float32[1] and belongs to the caller: workers on the same weights share it.
+    """
     places = views.slots * (plies + 1)
     return Trace(
         np.zeros(1, dtype=np.int64),
@@ -70,9 +78,11 @@ def make_trace(views: Views, tables: int, plies: int) -> Trace:
         np.zeros(places, dtype=np.float32),
         np.zeros(places, dtype=np.float32),
         np.zeros(places, dtype=np.float32),
+        np.zeros(places, dtype=np.float32),
         np.zeros(views.slots, dtype=np.uint32),
         np.zeros(views.slots, dtype=np.float32),
         np.full(tables * views.size, NOWHERE, dtype=np.int32),
+        shared,
     )
 
 
@@ -130,8 +140,8 @@ def activate(
     n_fresh = np.uint64(_gather(index, table, gradient, mirrored, trace))
     place, weights, e = trace.place, trace.weight, trace.e
     fresh, share = trace.fresh, trace.share
-    first, second = trace.first_number, trace.second_number
-    remembers = memory.shape[0] > 0
+    first, second, third = trace.first_number, trace.second_number, trace.third_number
+    remembers, three = memory.shape[0] > 0, memory.shape[1] > 2
     n = np.uint64(trace.used[0])
     for k in range(n_fresh):
         weight = np.uint64(fresh[k])
@@ -147,6 +157,8 @@ def activate(
         if remembers:
             first[n] = memory[weight, 0]
             second[n] = memory[weight, 1]
+            if three:
+                third[n] = memory[weight, 2]
         n += ONE
     trace.used[0] = n
 
@@ -171,7 +183,7 @@ def apply(trace: Trace, weights: Floats) -> None:
 def clear(trace: Trace, memory: Floats, lasting: bool) -> None:
     """Forget all eligibilities; the rule's memory goes back to where it is kept."""
     place, weights = trace.place, trace.weight
-    first, second = trace.first_number, trace.second_number
+    first, second, third = trace.first_number, trace.second_number, trace.third_number
     for k in range(np.uint64(trace.used[0])):
         weight = np.uint64(weights[k])
         if lasting:
@@ -179,4 +191,22 @@ def clear(trace: Trace, memory: Floats, lasting: bool) -> None:
         if memory.shape[0] > 0:
             memory[weight, 0] = first[k]
             memory[weight, 1] = second[k]
+            if memory.shape[1] > 2:
+                memory[weight, 2] = third[k]
     trace.used[0] = 0
+
+
+@kernel(types.float32(TRACE, types.uint32[::1], types.int64))
+def eligibility(trace: Trace, index: UInt32s, table: int) -> Real:
+    """Return the sum of the eligibilities of a position's weights, each slot counted.
+
+    Only a lasting trace knows where its weights lie.
+    """
+    place, e = trace.place, trace.e
+    origin = np.uint64(table)
+    sum_e = np.float32(0)
+    for slot in range(np.uint64(len(index))):
+        here = place[origin + index[slot]]
+        if here != NOWHERE:
+            sum_e += e[np.uint64(here)]
+    return sum_e

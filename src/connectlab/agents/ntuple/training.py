@@ -2,18 +2,23 @@
 
 import threading
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ValidationError
 
 from connectlab.agents.base import AgentError
 from connectlab.agents.checkpoint import Checkpoint
-from connectlab.agents.ntuple.config import NTupleConfig
+from connectlab.agents.ntuple.config import PRESETS, NTupleConfig
 from connectlab.agents.ntuple.network import KIND, Network
 from connectlab.agents.ntuple.rules import RULES
 from connectlab.agents.ntuple.selfplay import FINISHED, Learning, learn_games
 from connectlab.agents.ntuple.traces import Trace, make_trace
+
+if TYPE_CHECKING:
+    from connectlab.training.learner import Learner
 
 AVERAGE_EVERY = 10_000
 """Games between two looks of the average at the weights."""
@@ -26,6 +31,9 @@ class NTupleLearner:
     the averaged weights if the config asks for an average, else the latest.
     """
 
+    Config: ClassVar[type[BaseModel]] = NTupleConfig
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+
     def __init__(self, config: NTupleConfig, *, threads: int = 1) -> None:
         self.config = config
         self.games_done = 0
@@ -34,11 +42,13 @@ class NTupleLearner:
         rule = RULES[config.rule]
         size = len(self._learning.weights)
         self._memory = np.zeros((size if rule.numbers else 0, rule.numbers), dtype=np.float32)
+        self._shared = np.zeros(1, dtype=np.float32)
         self._average = self._learning.weights.copy() if config.average_games else None
         self._traces = [self._make_trace() for _ in range(threads)]
 
     def _make_trace(self) -> Trace:
-        return make_trace(self._learning.views, self.config.tables, self.config.geometry.cells)
+        cells = self.config.geometry.cells
+        return make_trace(self._learning.views, self.config.tables, cells, self._shared)
 
     @property
     def network(self) -> Network:
@@ -46,6 +56,11 @@ class NTupleLearner:
         if self._average is None:
             return self._learning
         return Network(self._learning.layout, self._learning.tables, self._average)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The config as plain data."""
+        return self.config.model_dump(mode="json")
 
     def rates(self) -> dict[str, float]:
         """Return alpha and epsilon of the next game."""
@@ -104,6 +119,7 @@ class NTupleLearner:
             config.replace,
             config.reset,
             config.mirror,
+            config.bounded,
         )
         return learn_games(
             first,
@@ -135,35 +151,64 @@ class NTupleLearner:
     def _stop(self, game: int) -> None:
         config = self.config
         raise AgentError(
-            f"the values stopped being numbers in game {game + 1:,}: the weights exploded with "
-            f"rule={config.rule}, alpha={config.alpha}, lambda={config.trace_lambda} "
-            f"[{config.traces}], {config.tuples} tuples: try a smaller alpha or lambda"
+            f"the weights exploded in game {game + 1:,}: values are no numbers or stuck at -1 and "
+            f"1 with rule={config.rule}, alpha={config.alpha}, lambda={config.trace_lambda} "
+            f"[{config.traces}], {config.tuples} tuples: try a smaller alpha, or bounded=true"
         )
+
+    def checkpoint(self) -> Checkpoint:
+        """Return the network to play with, and what it was trained with."""
+        return self.network.checkpoint({"config": self.settings, "games_done": self.games_done})
 
     def state(self) -> Checkpoint:
         """Return all that is needed to go on exactly as if nothing had happened."""
-        arrays: dict[str, NDArray[Any]] = {"learning": self._learning.weights}
+        header = {
+            "config": self.settings,
+            "tuples": self._tuples(),
+            "games_done": self.games_done,
+            "plies_done": self.plies_done,
+        }
+        return Checkpoint(f"{KIND}-state", header, self._arrays())
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all numbers that learning changes."""
+        arrays = {"learning": self._learning.weights, "shared": self._shared}
         if self._average is not None:
             arrays["average"] = self._average
         if len(self._memory):
             arrays["memory"] = self._memory
-        header = {
-            "config": self.config.model_dump(mode="json"),
-            "games_done": self.games_done,
-            "plies_done": self.plies_done,
-        }
-        return Checkpoint(f"{KIND}-state", header, arrays)
+        return arrays
+
+    def _tuples(self) -> list[list[list[int]]]:
+        return [[list(cell) for cell in cells] for cells in self._learning.layout.tuples]
 
     @classmethod
     def resume(cls, state: Checkpoint, *, threads: int = 1) -> "NTupleLearner":
         """Go on from a saved state."""
         header: Mapping[str, Any] = state.header
-        learner = cls(NTupleConfig.model_validate(header["config"]), threads=threads)
-        learner.games_done = header["games_done"]
-        learner.plies_done = header["plies_done"]
-        learner._learning.weights[:] = state.arrays["learning"]
-        if learner._average is not None:
-            learner._average[:] = state.arrays["average"]
-        if len(learner._memory):
-            learner._memory[:] = state.arrays["memory"]
+        try:
+            learner = cls(NTupleConfig.model_validate(header["config"]), threads=threads)
+            learner._restore(header, state.arrays)
+        except (KeyError, ValidationError):
+            raise AgentError("the state was saved by another version of connectlab") from None
         return learner
+
+    def _restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        if header["tuples"] != self._tuples():
+            raise AgentError(
+                "the tuples are no longer those of the saved state: the tuple file was changed, or "
+                "another version of connectlab makes others"
+            )
+        self.games_done = header["games_done"]
+        self.plies_done = header["plies_done"]
+        for name, array in self._arrays().items():
+            array[:] = arrays[name]
+
+    @classmethod
+    def load(cls, path: Path, *, threads: int = 1) -> "NTupleLearner":
+        """Go on from the state in a file; refuse one that is damaged or of another kind."""
+        return cls.resume(Checkpoint.load(path, f"{KIND}-state"), threads=threads)
+
+
+if TYPE_CHECKING:
+    _conforms: type[Learner] = NTupleLearner

@@ -1,0 +1,173 @@
+"""Evaluations beside the training: one process that judges checkpoints in their order.
+
+The process lives as long as the run, so what its solver has found is kept for the next checkpoint.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self, TypeAlias
+
+from connectlab.errors import UserError
+from connectlab.training.metrics import Evaluation, RunError
+
+Evaluator: TypeAlias = Callable[[Path, int], Mapping[str, Any]]
+"""Judges the checkpoint in a file, with a seed; returns the measures of an ``Evaluation``."""
+
+
+class Evaluations(AbstractContextManager["Evaluations"], Protocol):
+    """Where checkpoints go to be judged."""
+
+    def submit(self, games: int, path: Path, seed: int) -> None:
+        """Ask for an evaluation of the checkpoint saved after ``games`` games."""
+
+    def collect(self, timeout_s: float = 0.0) -> list[Evaluation]:
+        """Return what was finished since the last call; wait for the first one if there is none."""
+
+    @property
+    def outstanding(self) -> int:
+        """Evaluations asked for and not yet collected."""
+
+
+class EvaluationsHere:
+    """Evaluates in this process, when results are collected."""
+
+    def __init__(self, evaluate: Evaluator) -> None:
+        self._evaluate = evaluate
+        self._queue: deque[tuple[int, Path, int]] = deque()
+
+    def submit(self, games: int, path: Path, seed: int) -> None:
+        """Put a checkpoint into the queue."""
+        self._queue.append((games, path, seed))
+
+    def collect(self, timeout_s: float = 0.0) -> list[Evaluation]:
+        """Judge the next checkpoint."""
+        del timeout_s
+        if not self._queue:
+            return []
+        games, path, seed = self._queue.popleft()
+        return [Evaluation(games, self._evaluate(path, seed))]
+
+    @property
+    def outstanding(self) -> int:
+        """Checkpoints in the queue."""
+        return len(self._queue)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._queue.clear()
+
+
+class EvaluationsBeside:
+    """Evaluates in a process of its own, while this one goes on."""
+
+    def __init__(self, evaluate: Evaluator) -> None:
+        # A forked child would inherit locks that other threads hold: start a fresh interpreter.
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(evaluate, theirs), daemon=True)
+        self._waiting: deque[int] = deque()
+        with born_deaf_to_ctrl_c():
+            self._process.start()
+        theirs.close()
+
+    def submit(self, games: int, path: Path, seed: int) -> None:
+        """Send a checkpoint to the process."""
+        try:
+            self._connection.send((path, seed))
+        except OSError:
+            self._fail(games, f"the process ended with code {self._exit_code()}")
+        self._waiting.append(games)
+
+    def collect(self, timeout_s: float = 0.0) -> list[Evaluation]:
+        """Return what has come back, in the order in which it was sent."""
+        found: list[Evaluation] = []
+        while self._waiting and self._connection.poll(0.0 if found else timeout_s):
+            games = self._waiting[0]
+            try:
+                measures, failure = self._connection.recv()
+            except (EOFError, OSError):
+                self._fail(games, f"the process ended with code {self._exit_code()}")
+            if failure is not None:
+                self._fail(games, failure)
+            found.append(Evaluation(games, measures))
+            self._waiting.popleft()
+        return found
+
+    @property
+    def outstanding(self) -> int:
+        """Checkpoints whose measures have not come back."""
+        return len(self._waiting)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._process.terminate()
+        self._process.join()
+        self._connection.close()
+
+    def _exit_code(self) -> int | None:
+        self._process.join(1.0)
+        return self._process.exitcode
+
+    def _fail(self, games: int, reason: str) -> None:
+        raise RunError(f"the evaluation after {games:,} games failed: {reason}")
+
+
+def _serve(evaluate: Evaluator, connection: Connection) -> None:
+    """Judge what comes through the connection until its other end is gone."""
+    end_with_parent()
+    while True:
+        try:
+            path, seed = connection.recv()
+        except (EOFError, OSError):
+            return
+        answer: tuple[Mapping[str, Any], str | None]
+        try:
+            answer = (evaluate(path, seed), None)
+        except UserError as error:
+            answer = ({}, str(error))
+        except Exception as error:  # told by the process that can stop the run
+            answer = ({}, f"{type(error).__name__}: {error}")
+        connection.send(answer)
+
+
+@contextmanager
+def born_deaf_to_ctrl_c() -> Iterator[None]:
+    """Let processes started meanwhile ignore Ctrl-C from birth: their parent sees to it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def end_with_parent() -> None:
+    """Let this process end at once when its parent does, however it does."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,253 @@
+"""A slow, obviously right n-tuple learner: dense vectors, P^j indices, explicit after-states.
+
+It follows the poster of Konen, Bagheri and Thill (2015) line by line: Algorithm 2 (temporal
+coherence) and Algorithm 3 (incremental TD(lambda) for board games), with V = tanh(w . x). Of the
+package it shares nothing but the order in which a game draws random numbers.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from naive import all_lines
+
+Cell = tuple[int, int]
+Vector = NDArray[np.float64]
+Grid = tuple[tuple[int, ...], ...]
+"""``grid[column][row]``: 0 empty, 1 first player, 2 second player."""
+
+TIE = 1e-5
+"""After-states whose w . x differ by less are drawn by lot."""
+DOUBT = 1e-6
+"""Rounding in 32 bits may put a difference this close to ``TIE`` on either side."""
+WORD = 2**64
+
+
+class CloseCallError(Exception):
+    """A choice of moves depends on the rounding: the compiled learner may play otherwise."""
+
+
+class Stream:
+    """SplitMix64 (Steele, Lea and Flood 2014) in Python's whole numbers."""
+
+    def __init__(self, seed: int, game: int) -> None:
+        self.state = mix(seed ^ mix(game))
+
+    def _next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) % WORD
+        return mix(self.state)
+
+    def uniform(self) -> float:
+        return (self._next() >> 11) * 2.0**-53
+
+    def below(self, n: int) -> int:
+        return ((self._next() >> 32) * n) >> 32
+
+
+def mix(z: int) -> int:
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % WORD
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % WORD
+    return z ^ (z >> 31)
+
+
+@dataclass
+class NaiveRule:
+    """A step-size rule over all weights; ``memory`` is float64[weights, numbers]."""
+
+    name: str
+    parameter: float
+    memory: Vector
+    greatest_pull: float = 0.0
+
+    def change(self, alpha: float, delta: float, e: Vector, pull: float) -> Vector:
+        """Return the change of every weight for the temporal difference delta."""
+        if self.name == "fixed":
+            return alpha * delta * e
+        if self.name == "alpha-bounds":
+            self.greatest_pull = max(self.greatest_pull, pull)
+            bound = 1 / self.greatest_pull if self.greatest_pull > 0 else math.inf
+            return min(alpha, bound) * delta * e
+        if self.name == "idbd":
+            return self._idbd(alpha, delta, e)
+        if self.name == "elk1":
+            return self._elk1(alpha, delta, e)
+        if self.name == "autostep":
+            return self._autostep(alpha, delta, e)
+        return self._coherence(alpha, delta, e)
+
+    def _coherence(self, alpha: float, delta: float, e: Vector) -> Vector:
+        """Algorithm 2."""
+        net, size = self.memory[:, 0], self.memory[:, 1]
+        step = np.ones(len(e))
+        known = size != 0
+        step[known] = self._transfer(np.abs(net[known]) / size[known])
+        r = delta * e
+        net += r
+        size += np.abs(r)
+        return alpha * step * r
+
+    def _transfer(self, x: Vector) -> Vector:
+        if self.name == "tcl":
+            return x
+        if self.name == "tcl-linear":
+            return np.clip(0.5 + self.parameter * (x - 0.5), 0.0, 1.0)
+        return np.exp(self.parameter * (x - 1.0))
+
+    def _idbd(self, alpha: float, delta: float, e: Vector) -> Vector:
+        """Sutton 1992, with e for x, beta = ln(alpha) + b, and his bounds on b."""
+        b, h = self.memory[:, 0], self.memory[:, 1]
+        b[:] = np.maximum(-10.0, b + np.clip(self.parameter * delta * e * h, -2.0, 2.0))
+        step = alpha * np.exp(b)
+        change = step * delta * e
+        h[:] = h * np.maximum(0.0, 1 - step * e**2) + change
+        return change
+
+    def _elk1(self, alpha: float, delta: float, e: Vector) -> Vector:
+        """K1 of Sutton 1992 with gradients for inputs, as Schraudolph 1998."""
+        b, h = self.memory[:, 0], self.memory[:, 1]
+        b[:] = np.maximum(-10.0, b + np.clip(self.parameter * delta * e * h, -2.0, 2.0))
+        p = alpha * np.exp(b)
+        gain = p * e / (1 + (p * e**2).sum())
+        h[:] = (h + gain * delta) * np.maximum(0.0, 1 - gain * e)
+        return gain * delta
+
+    def _autostep(self, alpha: float, delta: float, e: Vector) -> Vector:
+        """Mahmood et al. 2012, with e for x; the division by M is for eligible weights only."""
+        b, h, v = self.memory.T
+        meta = delta * e * h
+        v[:] = np.maximum(np.abs(meta), v + alpha * np.exp(b) * e**2 / 1e4 * (np.abs(meta) - v))
+        b[v > 0] += self.parameter * meta[v > 0] / v[v > 0]
+        excess = max(1.0, (alpha * np.exp(b) * e**2).sum())
+        step = alpha * np.exp(b) / excess
+        b[e != 0] = np.maximum(-10.0, b[e != 0] - math.log(excess))
+        change = step * delta * e
+        h[:] = h * (1 - step * e**2) + change
+        return change
+
+
+@dataclass
+class NaiveLearner:
+    """The whole learner. Weights are float64[tables * tuples * P^n], tuple after tuple."""
+
+    columns: int
+    rows: int
+    connect: int
+    tuples: tuple[tuple[Cell, ...], ...]
+    states: int
+    tables: int
+    mirror: bool
+    weights: Vector
+    rule: NaiveRule
+    gamma: float = 1.0
+    trace_lambda: float = 0.0
+    replace: bool = False
+    reset: bool = False
+    bounded: bool = False
+    plies: int = field(default=0, init=False)
+
+    # What the network sees
+
+    def index(self, cells: tuple[Cell, ...], grid: Grid) -> int:
+        """Eq. (1) of Thill 2012: the sum of z[a_j] * P^j."""
+        return sum(self.seen(cell, grid) * self.states**j for j, cell in enumerate(cells))
+
+    def seen(self, cell: Cell, grid: Grid) -> int:
+        column, row = cell
+        if grid[column][row]:
+            return grid[column][row]
+        reachable = self.states == 4 and (row == 0 or grid[column][row - 1] != 0)
+        return 3 if reachable else 0
+
+    def features(self, grid: Grid) -> Vector:
+        """Return x: how often each weight counts; Eq. (2) of Thill 2012 with the mirror image."""
+        x = np.zeros(len(self.weights))
+        stones = sum(stone != 0 for column in grid for stone in column)
+        offset = 0 if self.tables == 1 or stones % 2 == 0 else len(x) // 2
+        for cells in self.tuples:
+            x[offset + self.index(cells, grid)] += 1
+            if self.mirror:
+                x[offset + self.index(cells, grid[::-1])] += 1
+            offset += self.states ** len(cells)
+        return x
+
+    # The game
+
+    def landing(self, grid: Grid) -> list[Cell]:
+        return [(c, column.index(0)) for c, column in enumerate(grid) if 0 in column]
+
+    def put(self, grid: Grid, cell: Cell, player: int) -> Grid:
+        columns = [list(column) for column in grid]
+        columns[cell[0]][cell[1]] = player
+        return tuple(tuple(column) for column in columns)
+
+    def wins(self, grid: Grid, player: int) -> bool:
+        lines = all_lines(self.columns, self.rows, self.connect)
+        return any(all(grid[c][r] == player for c, r in line) for line in lines)
+
+    def reward(self, grid: Grid, player: int) -> float | None:
+        """Return R of a final position, for the first player, or None if the game goes on."""
+        if self.wins(grid, player):
+            return 1.0 if player == 1 else -1.0
+        return None if self.landing(grid) else 0.0
+
+    # Algorithm 3
+
+    def learn_game(self, alpha: float, epsilon: float, stream: Stream) -> None:
+        grid: Grid = tuple((0,) * self.rows for _ in range(self.columns))
+        x = self.features(grid)
+        e = (1 - math.tanh(self.weights @ x) ** 2) * x
+        player = 1
+        while True:
+            value_old = math.tanh(self.weights @ x)
+            explore = stream.uniform() < epsilon
+            if explore:
+                cells = self.landing(grid)
+                after = self.put(grid, cells[stream.below(len(cells))], player)
+                if self.reset:
+                    e = np.zeros_like(e)
+            else:
+                after = self.greedy(grid, player, stream)
+            self.plies += 1
+            reward = self.reward(after, player)
+            x_next = self.features(after)
+            slope = 1 - math.tanh(self.weights @ x_next) ** 2
+            target = reward if reward is not None else self.gamma * math.tanh(self.weights @ x_next)
+            if not explore or reward is not None:
+                ahead = self.gamma * slope * x_next if reward is None else np.zeros_like(x)
+                pull = float(e @ ((1 - value_old**2) * x - ahead))
+                self.weights += self.change(alpha, target - value_old, e, pull)
+            if reward is not None:
+                return
+            gradient = (1 - math.tanh(self.weights @ x_next) ** 2) * x_next
+            faded = self.gamma * self.trace_lambda * e
+            e = np.where((x_next != 0) & self.replace, gradient, faded + gradient)
+            grid, x, player = after, x_next, 3 - player
+
+    def change(self, alpha: float, delta: float, e: Vector, pull: float) -> Vector:
+        """Return what the rule says, or less of it: the value goes at most all the way."""
+        change = self.rule.change(alpha, delta, e, pull)
+        if not self.bounded or delta == 0:
+            return change
+        return change / max(1.0, float(change @ e) / delta)
+
+    def greedy(self, grid: Grid, player: int, stream: Stream) -> Grid:
+        """Return a winning after-state, or the best, drawn by lot among equals."""
+        ways = [self.put(grid, cell, player) for cell in self.landing(grid)]
+        for after in ways:
+            if self.wins(after, player):
+                return after
+        sign = 1 if player == 1 else -1
+        best, chosen, ties = -math.inf, ways[0], 0
+        for after in ways:
+            f = sign * float(self.weights @ self.features(after))
+            if abs(abs(f - best) - TIE) < DOUBT:
+                raise CloseCallError
+            if f > best + TIE:
+                best, chosen, ties = f, after, 1
+            elif f >= best - TIE:
+                ties += 1
+                if stream.below(ties) == 0:
+                    chosen = after
+        return chosen

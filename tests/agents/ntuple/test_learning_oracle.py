@@ -1,0 +1,313 @@
+"""The compiled learner against a naive one, game by game."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from naive_td import CloseCallError, NaiveLearner, NaiveRule, Stream
+from numpy.typing import NDArray
+
+from connectlab.agents.base import AgentError
+from connectlab.agents.ntuple.config import NTupleConfig
+from connectlab.agents.ntuple.kernels import choose_many
+from connectlab.agents.ntuple.layout import Layout
+from connectlab.agents.ntuple.rules import RULES
+from connectlab.agents.ntuple.training import NTupleLearner
+from connectlab.game import Outcome, Position, PositionBatch
+from connectlab.game.streams import GAMMA, below, mix, uniform
+from connectlab.solver import Solver
+
+BLOCK = 4
+"""Games after which weights are compared. Both then go on from the compiled learner's weights, so
+that rounding cannot add up until the two choose different moves."""
+
+BOARDS = {
+    "4x4x3": {"columns": 4, "rows": 4, "connect": 3},
+    "5x4x3": {"columns": 5, "rows": 4, "connect": 3},
+    "4x4x4": {"columns": 4, "rows": 4, "connect": 4},
+    "5x5x4": {"columns": 5, "rows": 5, "connect": 4},
+}
+BASE: dict[str, Any] = {
+    "tuples": 5,
+    "length": 4,
+    "creation": "walk",
+    "alpha": 0.05,
+    "epsilon": 0.2,
+    "initial_weights": 0.02,
+    "trace_lambda": 0.0,
+    "traces": "et",
+}
+ALPHAS = {"tcl": 0.2, "tcl-linear": 0.2, "tcl-exp": 0.2, "alpha-bounds": 1.0}
+
+NETWORKS: dict[str, dict[str, Any]] = {
+    f"{board}-P{states}-{tables}table-{'mirror' if mirror else 'plain'}-{weights:g}": {
+        **BOARDS[board],
+        "states": states,
+        "tables": tables,
+        "mirror": mirror,
+        "initial_weights": weights,
+    }
+    for board, states, tables, mirror, weights in (
+        ("4x4x3", 3, 1, False, 0.02),
+        ("4x4x3", 4, 2, True, 0.0),
+        ("5x4x3", 3, 2, True, 0.02),
+        ("5x4x3", 4, 1, True, 0.0),
+        ("4x4x4", 3, 1, True, 0.0),
+        ("4x4x4", 4, 2, False, 0.02),
+        ("5x5x4", 4, 2, True, 0.02),
+        ("5x5x4", 3, 2, False, 0.0),
+    )
+}
+LEARNERS: dict[str, dict[str, Any]] = {
+    f"{rule}-{lam:g}-{traces}": {
+        "rule": rule,
+        "trace_lambda": lam,
+        "traces": traces,
+        "alpha": ALPHAS.get(rule, 0.05),
+        "theta": 2.0,
+        "mu": 0.05,
+    }
+    for rule in RULES
+    for lam, traces in (
+        (0.0, "et"),
+        (0.0, "rr"),
+        (0.8, "et"),
+        (0.8, "res"),
+        (0.8, "rep"),
+        (0.8, "rr"),
+    )
+}
+
+
+@dataclass
+class Pair:
+    """The same learner twice."""
+
+    compiled: NTupleLearner
+    naive: NaiveLearner
+    keys: NDArray[np.int64]
+    """Where the naive learner keeps each weight of the compiled one."""
+
+    @classmethod
+    def create(cls, config: NTupleConfig) -> "Pair":
+        compiled = NTupleLearner(config)
+        layout = compiled.network.layout
+        size = config.tables * layout.all_states
+        rule = RULES[config.rule]
+        parameter = getattr(config, rule.parameter) if rule.parameter else 0.0
+        naive = NaiveLearner(
+            config.columns,
+            config.rows,
+            config.connect,
+            layout.tuples,
+            config.states,
+            config.tables,
+            config.mirror,
+            np.zeros(size),
+            NaiveRule(config.rule, parameter, np.zeros((size, rule.numbers))),
+            config.gamma,
+            config.trace_lambda,
+            config.replace,
+            config.reset,
+            config.bounded,
+        )
+        pair = cls(compiled, naive, naive_keys(layout, config.tables))
+        pair.follow()
+        return pair
+
+    def follow(self) -> None:
+        """Let the naive learner go on from the state of the compiled one."""
+        self.naive.weights[self.keys] = self.compiled.network.weights
+        self.naive.rule.greatest_pull = float(self.compiled._shared[0])
+        if len(self.compiled._memory):
+            self.naive.rule.memory[self.keys] = self.compiled._memory
+
+    def learn_block(self) -> bool:
+        """Learn some games both ways; return False if a choice of the games was too close."""
+        config, first = self.compiled.config, self.compiled.games_done
+        rates = self.compiled._rates(first, BLOCK)
+        before = self.compiled.plies_done, self.naive.plies
+        self.compiled.learn(BLOCK)
+        try:
+            for game, (alpha, epsilon) in enumerate(rates, start=first):
+                self.naive.learn_game(alpha, epsilon, Stream(config.seed, game))
+        except CloseCallError:
+            return False
+        plies = self.compiled.plies_done - before[0], self.naive.plies - before[1]
+        assert plies[0] == plies[1], "they played different games"
+        return True
+
+    def compare(self) -> None:
+        compared = [(self.naive.weights[self.keys], self.compiled.network.weights)]
+        if len(self.compiled._memory):
+            compared += zip(
+                self.naive.rule.memory[self.keys].T, self.compiled._memory.T, strict=True
+            )
+        for expected, found in compared:
+            np.testing.assert_allclose(found, expected, rtol=2e-4, atol=2e-6)
+        outside = np.delete(self.naive.weights, self.keys)
+        assert not outside.any(), "a state that the layout takes for impossible has occurred"
+
+
+def naive_keys(layout: Layout, tables: int) -> NDArray[np.int64]:
+    """Return where the naive learner keeps each weight: its place among all P^n states."""
+    keys = []
+    for table in range(tables):
+        offset = table * layout.all_states
+        for number, cells in enumerate(layout.tuples):
+            for state in range(layout.sizes[number]):
+                seen = layout.cell_states(number, state)
+                keys.append(offset + sum(z * layout.states**j for j, z in enumerate(seen)))
+            offset += layout.states ** len(cells)
+    return np.array(keys)
+
+
+def check(games: int, **settings: Any) -> None:
+    """Compare the two learners after every few games."""
+    pair = Pair.create(NTupleConfig.model_validate({**BASE, "games": games, **settings}))
+    start = pair.compiled.network.weights.copy()
+    compared = 0
+    while pair.compiled.games_done < games:
+        if pair.learn_block():
+            pair.compare()
+            compared += BLOCK
+        pair.follow()
+    assert compared > 0.7 * games, f"only {compared} games could be compared"
+    assert not np.array_equal(start, pair.compiled.network.weights)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_compiled_td_learns_the_same_weights_as_the_naive_learner(network: str) -> None:
+    check(120, **NETWORKS[network])
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_rule_and_trace_learns_the_same_weights_as_the_naive_learner(learner: str) -> None:
+    network = {**BOARDS["4x4x3"], "states": 4, "tables": 2, "mirror": True}
+    check(60, **network, **LEARNERS[learner])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("learner", ["fixed-0.8-et", "tcl-exp-0.8-rr", "autostep-0.8-rep"])
+def test_every_network_learns_with_traces_as_the_naive_learner(network: str, learner: str) -> None:
+    check(240, **{**NETWORKS[network], **LEARNERS[learner]})
+
+
+@pytest.mark.parametrize("learner", ["fixed-0-et", "tcl-exp-0.8-rr", "alpha-bounds-0.8-et"])
+def test_gamma_and_schedules_enter_as_in_the_naive_learner(learner: str) -> None:
+    rates = {"gamma": 0.9, "epsilon": "0.5->0.1:sigmoid"}
+    alpha = f"{LEARNERS[learner]['alpha']}->0.01"
+    check(100, **{**BOARDS["5x4x3"], **LEARNERS[learner], **rates, "alpha": alpha})
+
+
+@pytest.mark.parametrize("rule", ["fixed", "tcl-exp", "idbd"])
+@pytest.mark.parametrize("lam", [0.0, 0.8])
+def test_bounded_steps_are_those_of_the_naive_learner(rule: str, lam: float) -> None:
+    learner = {"rule": rule, "trace_lambda": lam, "traces": "rr", "alpha": 0.4, "bounded": True}
+    check(60, **BOARDS["4x4x3"], **learner)
+
+
+def test_a_wrong_step_is_noticed() -> None:
+    """The comparison itself can fail: the naive learner with another lambda ends elsewhere."""
+    learner = {**BASE, **BOARDS["4x4x3"], **LEARNERS["fixed-0.8-rr"], "games": 40}
+    pair = Pair.create(NTupleConfig.model_validate(learner))
+    pair.naive.trace_lambda = 0.7
+    with pytest.raises(AssertionError):
+        while pair.compiled.games_done < 40:
+            if pair.learn_block():
+                pair.compare()
+            pair.follow()
+
+
+def test_learning_in_pieces_gives_the_same_bits() -> None:
+    config = NTupleConfig.model_validate(
+        {**BASE, **BOARDS["4x4x3"], "rule": "alpha-bounds", "alpha": 1.0, "games": 300}
+    )
+    whole, pieces = NTupleLearner(config), NTupleLearner(config)
+    whole.learn(300)
+    pieces.learn(113)
+    pieces = NTupleLearner.resume(pieces.state())
+    pieces.learn(187)
+    assert np.array_equal(whole.network.weights, pieces.network.weights)
+    assert np.array_equal(whole._shared, pieces._shared)
+
+
+def perfect_play(config: NTupleConfig, learner: NTupleLearner) -> list[str]:
+    """Return the positions in which the learner's move spoils the outcome, on all its paths.
+
+    The learner plays the side that can force a result; the other side plays every move.
+    """
+    geometry = config.geometry
+    solver = Solver(geometry, table_mb=1, book=False)
+    score = solver.solve(Position(geometry)).score
+    assert score is not None
+    side = score >= 0
+    spoiled, pending, known = [], [Position(geometry)], set()
+    while pending:
+        position = pending.pop()
+        if position.outcome is not Outcome.ONGOING or str(position) in known:
+            continue
+        known.add(str(position))
+        if position.first_to_move == side:
+            column = chosen(learner, position)
+            if np.sign(score_of(solver, position.play(column))) != -np.sign(
+                score_of(solver, position)
+            ):
+                spoiled.append(str(position))
+                continue
+            pending.append(position.play(column))
+        else:
+            pending += [position.play(column) for column in position.legal_columns]
+    return spoiled
+
+
+def score_of(solver: Solver, position: Position) -> int:
+    score = solver.solve(position).score
+    assert score is not None
+    return score
+
+
+def chosen(learner: NTupleLearner, position: Position) -> int:
+    batch, columns = PositionBatch.of([position]), np.empty(1, dtype=np.int64)
+    network = learner.network
+    shape = network.geometry.shape
+    choose_many(
+        batch.mover, batch.occupied, batch.streams, network.weights, network.views, shape, columns
+    )
+    return int(columns[0])
+
+
+@pytest.mark.parametrize("settings", [{}, {"rule": "tcl-exp", "alpha": 0.1}], ids=["td", "tcl-exp"])
+def test_connect_3_on_4x4_is_learned_to_perfect_play(settings: dict[str, Any]) -> None:
+    small = {**BOARDS["4x4x3"], "tuples": 20, "length": 6, "games": 30_000, "epsilon": 0.3}
+    config = NTupleConfig.model_validate({**small, "alpha": 0.01, **settings})
+    learner = NTupleLearner(config)
+    assert perfect_play(config, learner), "an untrained network should not play perfectly"
+    learner.learn(config.games)
+    assert not perfect_play(config, learner)
+
+
+def test_an_absurd_step_size_stops_with_the_game_and_the_settings() -> None:
+    config = NTupleConfig(**BOARDS["4x4x3"], alpha=1e7, tuples=5, length=4, games=1000)
+    with pytest.raises(AgentError, match=r"in game \d+:.*rule=fixed, alpha=1e\+07, lambda=0\.8"):
+        NTupleLearner(config).learn(1000)
+
+
+def test_a_weight_that_is_no_number_stops_the_run() -> None:
+    config = NTupleConfig(**BOARDS["4x4x3"], tuples=5, length=4, games=100)
+    learner = NTupleLearner(config)
+    learner.network.weights[:] = np.nan
+    with pytest.raises(AgentError, match="in game 1:"):
+        learner.learn(100)
+
+
+def test_the_naive_stream_draws_what_the_compiled_one_draws() -> None:
+    stream = Stream(7, 3)
+    state = mix(np.uint64(7) ^ mix(np.uint64(3)))
+    for n in (2, 5, 7):
+        state = (int(state) + int(GAMMA)) % 2**64
+        assert stream.uniform() == uniform(np.uint64(state))
+        state = (state + int(GAMMA)) % 2**64
+        assert stream.below(n) == below(np.uint64(state), n)

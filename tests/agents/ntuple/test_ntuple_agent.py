@@ -1,0 +1,207 @@
+"""How the n-tuple player chooses, loads its network, and says what it cannot load."""
+
+import os
+import shutil
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_networks import TRAINED, random_network, random_positions, save, wins_of
+
+from connectlab.agents import AgentError, Analysis, make_agent
+from connectlab.agents.checkpoint import Checkpoint
+from connectlab.agents.ntuple import agent as module
+from connectlab.agents.ntuple.agent import NTupleAgent, load_network
+from connectlab.agents.ntuple.network import Network
+from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+
+DEPTHS = [0, 1, 2, 4]
+
+
+def player(spec: str, geometry: Geometry = STANDARD) -> NTupleAgent:
+    agent = make_agent(spec, geometry)
+    assert isinstance(agent, NTupleAgent)
+    return agent
+
+
+def analyse(spec: str, position: Position) -> Analysis:
+    return player(spec, position.geometry).analyse(position)
+
+
+@pytest.fixture
+def untrained(tmp_path: Path) -> str:
+    return save(random_network(), tmp_path)
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_mirrored_positions_have_mirrored_values(untrained: str, depth: int) -> None:
+    agent = player(f"{untrained},depth={depth}")
+    for position in [Position(), *random_positions(STANDARD, 12, seed=depth)]:
+        analysis, image = agent.analyse(position), agent.analyse(position.mirror())
+        assert analysis.values == image.values[::-1]
+        assert {6 - column for column in analysis.best} == set(image.best)
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_takes_a_win_at_once(untrained: str, depth: int) -> None:
+    position = Position.from_moves("47513774")  # X wins in 2 and in 6
+    analysis = analyse(f"{untrained},depth={depth}", position)
+    assert analysis.best == (1, 5)
+    assert analysis.values[1] == analysis.values[5] == pytest.approx(1.99)
+    assert analysis.details["proven"]["2"] == 1
+    agent = player(f"{untrained},depth={depth}")
+    assert {agent.choose_one(position, seed=seed) for seed in range(30)} == {1, 5}
+
+
+@pytest.mark.parametrize("depth", DEPTHS[1:])
+def test_blocks_a_threat_when_it_looks_ahead(untrained: str, depth: int) -> None:
+    threatened = [
+        (position, threats[0])
+        for position in random_positions(STANDARD, 400, seed=depth)
+        if not wins_of(position, position.mover)
+        and len(threats := wins_of(position, position.opponent)) == 1
+        and not wins_of(after := position.play(threats[0]), after.mover)
+    ]
+    assert len(threatened) > 10
+    agent = player(f"{untrained},depth={depth}")
+    for position, column in threatened:
+        if len(position.legal_columns) > 1:
+            assert agent.choose_one(position) == column
+            assert set(agent.analyse(position).details["proven"].values()) >= {-2}
+
+
+def test_a_block_that_only_search_sees(tmp_path: Path) -> None:
+    """To a network without knowledge all columns are equal."""
+    position = Position.from_moves("41424")
+    network = random_network()
+    zeros = Network(network.layout, network.tables, np.zeros_like(network.weights))
+    spec = save(zeros, tmp_path)
+    assert analyse(spec, position).best == tuple(range(7))
+    searched = analyse(f"{spec},depth=1", position)
+    assert searched.best == (3,)
+    assert searched.details["proven"] == dict.fromkeys("123567", -2)
+
+
+def test_columns_that_tie_are_played_equally_often(tmp_path: Path) -> None:
+    network = random_network()
+    spec = save(Network(network.layout, network.tables, np.zeros_like(network.weights)), tmp_path)
+    for depth in (0, 2):
+        chosen = player(f"{spec},depth={depth}").choose(PositionBatch.start(1400, seed=1))
+        counts = Counter(chosen.tolist())
+        assert sorted(counts) == list(range(7))
+        assert min(counts.values()) > 150 and max(counts.values()) < 250
+
+
+def test_a_trained_network_beats_chance_and_search_beats_the_network() -> None:
+    from connectlab.arena.match import play_match
+
+    greedy, deeper = player(TRAINED), player(f"{TRAINED},depth=4")
+    assert play_match(greedy, make_agent("random"), 400, seed=1).score_rate > 0.85
+    assert play_match(deeper, greedy, 200, seed=1).score_rate > 0.75
+
+
+@pytest.mark.parametrize("depth", [0, 3])
+def test_choices_do_not_depend_on_the_split_of_a_batch(untrained: str, depth: int) -> None:
+    agent = player(f"{untrained},depth={depth}")
+    positions = random_positions(STANDARD, 24, seed=4)
+    whole = agent.choose(PositionBatch.of(positions, seed=8))
+    parts = PositionBatch.of(positions, seed=8)
+    split = [agent.choose(parts[start : start + 5]) for start in range(0, 24, 5)]
+    assert whole.tolist() == np.concatenate(split).tolist()
+
+
+def test_threads_may_share_a_player(untrained: str) -> None:
+    agent = player(f"{untrained},depth=4")
+    positions = random_positions(STANDARD, 40, seed=6)
+    expected = agent.choose(PositionBatch.of(positions)).tolist()
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: agent.choose(PositionBatch.of(positions)), range(8)))
+    assert all(answer.tolist() == expected for answer in answers)
+
+
+def test_another_board_is_refused_by_name(untrained: str) -> None:
+    with pytest.raises(AgentError, match=r"trained on a 7x6 connect-4 board .* 8x7 connect-4"):
+        make_agent(untrained, Geometry(8, 7))
+
+
+def test_players_share_a_network_until_its_file_changes(tmp_path: Path) -> None:
+    spec = save(random_network(), tmp_path)
+    one, two = player(spec), player(f"{spec},depth=3")
+    assert one.network is two.network
+    path = tmp_path / "network.safetensors"
+    random_network(seed=2).checkpoint({}).save(path)
+    os.utime(path, ns=(0, 0))
+    other = player(spec)
+    assert other.network is not one.network
+    assert not np.array_equal(other.network.weights, one.network.weights)
+
+
+def test_a_run_folder_plays_its_best_network(tmp_path: Path) -> None:
+    for name, seed in (("best", 1), ("latest", 2)):
+        random_network(seed=seed).checkpoint({}).save(tmp_path / f"{name}.safetensors")
+    best = load_network(str(tmp_path))
+    assert np.array_equal(best.weights, random_network(seed=1).weights)
+    (tmp_path / "best.safetensors").unlink()
+    latest = load_network(str(tmp_path))
+    assert np.array_equal(latest.weights, random_network(seed=2).weights)
+
+
+def broken(path: Path, **changes: object) -> str:
+    """Write a checkpoint whose description of the network is wrong."""
+    good = random_network().checkpoint({})
+    described = {**good.header["network"], **changes}
+    Checkpoint("ntuple", {"network": described}, good.arrays).save(path)
+    return f"ntuple:{path}"
+
+
+def test_what_cannot_be_loaded_is_said_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "file.safetensors"
+    file.write_text("not a checkpoint")
+    other = tmp_path / "other.safetensors"
+    Checkpoint("mlp", {}, {}).save(other)
+    network = random_network()
+    network.weights[5] = np.nan
+    sick = tmp_path / "sick.safetensors"
+    network.checkpoint({}).save(sick)
+    cases = {
+        f"ntuple:{tmp_path}/nothing": "there is no network .*nothing: name a run folder",
+        f"ntuple:{tmp_path}": "holds no trained network",
+        f"ntuple:{file}": "is damaged or is no checkpoint",
+        f"ntuple:{other}": "was written by 'mlp', not by 'ntuple'",
+        f"ntuple:{sick}": "some of its weights are no numbers",
+        broken(tmp_path / "a.safetensors", tuples=None): "does not describe an n-tuple network",
+        broken(tmp_path / "b.safetensors", tables=1): "its tuples need",
+        "ntuple": "ntuple needs a path or a name after the colon",
+        f"{TRAINED},depth=-1": "depth",
+    }
+    for spec, says in cases.items():
+        with pytest.raises(AgentError, match=says) as caught:
+            make_agent(spec)
+        assert "\n" not in str(caught.value)
+
+
+def test_the_champion_is_read_from_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "files", lambda package: tmp_path)
+    with pytest.raises(AgentError, match="comes without a champion"):
+        make_agent("ntuple:champion")
+    shutil.copy(TRAINED.removeprefix("ntuple:"), tmp_path / "champion.safetensors")
+    champion = player("ntuple:champion")
+    assert np.array_equal(champion.network.weights, player(TRAINED).network.weights)
+
+
+def test_half_precision_plays_as_well(tmp_path: Path) -> None:
+    """Weights as float16, the format in which networks are shipped, choose the same columns."""
+    network = random_network(tuples=20)
+    whole = player(save(network, tmp_path))
+    (tmp_path / "half").mkdir()
+    half = player(save(network, tmp_path / "half", half=True))
+    sizes = [p.stat().st_size for p in sorted(tmp_path.rglob("network.safetensors"))]
+    assert min(sizes) < 0.6 * max(sizes)
+    assert np.abs(half.network.weights - network.weights).max() < 3e-4
+    positions = random_positions(STANDARD, 500, seed=3)
+    same = whole.choose(PositionBatch.of(positions)) == half.choose(PositionBatch.of(positions))
+    assert same.mean() > 0.97

@@ -1,0 +1,122 @@
+"""Where tuples come from: walks, snakes, samples, covers and files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectlab.agents.base import AgentError
+from connectlab.agents.ntuple.tuples import (
+    Tuples,
+    create_tuples,
+    random_snake,
+    random_walk,
+    read_tuples,
+    winning_lines,
+)
+from connectlab.game import STANDARD, Geometry
+from naive import all_lines
+
+SMALL = Geometry(4, 4, 3)
+KINDS = ["cover", "walk", "snake", "sample"]
+
+
+def touches(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) == 1
+
+
+@given(st.integers(0, 1000), st.integers(1, 12))
+def test_a_walk_has_its_length_and_never_jumps(seed: int, length: int) -> None:
+    cells = random_walk(np.random.default_rng(seed), STANDARD, length)
+    assert len(cells) == len(set(cells)) == length
+    for number, cell in enumerate(cells[1:], start=1):
+        assert any(touches(cell, earlier) for earlier in cells[:number])
+
+
+@given(st.integers(0, 1000), st.integers(2, 12))
+def test_a_snake_has_two_cells_to_its_length(seed: int, length: int) -> None:
+    cells = random_snake(np.random.default_rng(seed), STANDARD, length)
+    assert 2 <= len(set(cells)) == len(cells) <= length
+
+
+def test_snakes_take_every_length() -> None:
+    lengths = {len(cells) for cells in create_tuples("snake", 2000, 5, STANDARD, 1)}
+    assert lengths == {2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_seed_makes_the_same_tuples_and_another_seed_others(kind: str) -> None:
+    once = create_tuples(kind, 10, 6, STANDARD, 3)
+    assert once == create_tuples(kind, 10, 6, STANDARD, 3)
+    assert once != create_tuples(kind, 10, 6, STANDARD, 4)
+    assert len(once) == 10
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("geometry", [SMALL, STANDARD, Geometry(8, 7, 4)], ids=str)
+def test_every_cell_lies_on_the_board(kind: str, geometry: Geometry) -> None:
+    for cells in create_tuples(kind, 20, 8, geometry, 5):
+        assert all(0 <= c < geometry.columns and 0 <= r < geometry.rows for c, r in cells)
+        assert len(set(cells)) == len(cells)
+
+
+@pytest.mark.parametrize("geometry", [SMALL, STANDARD, Geometry(5, 4, 3)], ids=str)
+def test_winning_lines_are_those_of_the_rules(geometry: Geometry) -> None:
+    lines = all_lines(geometry.columns, geometry.rows, geometry.connect)
+    found = winning_lines(geometry)
+    assert set(found) == {frozenset(line) for line in lines}
+    assert len(found) == len(lines)
+
+
+def lines_unseen(tuples: Tuples, geometry: Geometry) -> int:
+    """Count the lines that neither a tuple nor its mirror image holds."""
+    images = [{(geometry.columns - 1 - c, r) for c, r in cells} for cells in tuples]
+    holders = [set(cells) for cells in tuples] + images
+    lines = all_lines(geometry.columns, geometry.rows, geometry.connect)
+    return sum(not any(holder.issuperset(line) for holder in holders) for line in lines)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_covering_walks_see_every_line_and_plain_walks_do_not(seed: int) -> None:
+    assert lines_unseen(create_tuples("cover", 70, 8, STANDARD, seed), STANDARD) == 0
+    assert lines_unseen(create_tuples("walk", 70, 8, STANDARD, seed), STANDARD) > 10
+
+
+def test_a_tuple_longer_than_the_board_is_refused() -> None:
+    with pytest.raises(AgentError, match="17 cells does not fit"):
+        create_tuples("sample", 1, 17, SMALL, 1)
+
+
+def test_a_tuple_file_gives_its_tuples(tmp_path: Path) -> None:
+    path = tmp_path / "tuples.json"
+    path.write_text(json.dumps([[[0, 0], [1, 1]], [[3, 3]]]))
+    assert read_tuples(path, SMALL) == (((0, 0), (1, 1)), ((3, 3),))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("no json", "is no tuple file"),
+        ("[[[0, 0], [1]]]", "is no tuple file"),
+        ("5", "is no tuple file"),
+        ('[[["a", 0]]]', "is no tuple file"),
+        ("[]", "at least one tuple"),
+        ("[[]]", "tuple 1 is empty"),
+        ("[[[0, 0]], [[1, 1], [1, 1]]]", "tuple 2 is empty or has a cell twice"),
+        ("[[[4, 0]]]", "column 4, row 0, outside the 4x4"),
+        ("[[[0, -1]]]", "column 0, row -1, outside"),
+    ],
+)
+def test_a_bad_tuple_file_is_refused(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "tuples.json"
+    path.write_text(text)
+    with pytest.raises(AgentError, match=says):
+        read_tuples(path, SMALL)
+
+
+def test_a_missing_tuple_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="cannot be read"):
+        read_tuples(tmp_path / "none.json", SMALL)

@@ -1,0 +1,113 @@
+"""Rates over a run: their ends, their words, and words that are none."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from connectlab.training.schedules import STEPS, Schedule
+
+SHAPES = ["linear", "exponential", "sigmoid", "steps"]
+FALLING = "0.95->0.1:"
+
+
+def read(word: str | float) -> Schedule:
+    return Schedule.model_validate(word)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("start", "end"), [(0.95, 0.1), (0.001, 0.4)])
+def test_both_ends_are_exact(shape: str, start: float, end: float) -> None:
+    schedule = read(f"{start}->{end}:{shape}")
+    assert schedule.values(0, 1, 1000)[0] == pytest.approx(start, abs=1e-15)
+    assert schedule.values(1000, 1, 1000)[0] == pytest.approx(end, abs=1e-15)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_values_fall_all_the_way_and_stay_between_the_ends(shape: str) -> None:
+    values = read(FALLING + shape).values(0, 1001, 1000)
+    assert (np.diff(values) <= 0).all()
+    assert values.max() <= 0.95 + 1e-12
+    assert values.min() >= 0.1 - 1e-12
+
+
+def test_the_middle_is_where_the_shape_says() -> None:
+    middle = {shape: read(FALLING + shape).values(500, 1, 1000)[0] for shape in SHAPES}
+    assert middle["linear"] == pytest.approx(0.525)
+    assert middle["sigmoid"] == pytest.approx(0.525)
+    assert middle["exponential"] == pytest.approx(np.sqrt(0.95 * 0.1))
+    assert middle["steps"] == pytest.approx(0.95 - 0.85 * 5 / 9)
+
+
+def test_a_stepwise_schedule_has_ten_equal_steps() -> None:
+    values = read(FALLING + "steps").values(0, 1000, 1000)
+    levels, counts = np.unique(values, return_counts=True)
+    assert len(levels) == STEPS
+    assert (counts == 100).all()
+
+
+def test_a_number_stays_what_it_is() -> None:
+    assert (read(0.004).values(0, 50, 10) == 0.004).all()
+    assert read("0.004") == read(0.004) == Schedule(start=0.004, end=0.004)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_share_ends_early_and_holds(shape: str) -> None:
+    values = read(f"{FALLING}{shape}@0.25").values(0, 1000, 1000)
+    assert values[250:] == pytest.approx(0.1)
+    assert values[100] > 0.15
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_pieces_are_the_same_as_the_whole(shape: str) -> None:
+    schedule = read(FALLING + shape)
+    pieces = [schedule.values(first, 7, 70) for first in range(0, 70, 7)]
+    assert np.array_equal(np.concatenate(pieces), schedule.values(0, 70, 70))
+
+
+numbers = st.floats(1e-4, 10).map(lambda x: float(f"{x:g}"))
+
+
+@given(numbers, numbers, st.sampled_from(SHAPES), st.sampled_from([1.0, 0.5, 0.125]))
+def test_a_written_schedule_reads_back(start: float, end: float, shape: str, share: float) -> None:
+    schedule = Schedule.model_validate({"start": start, "end": end, "shape": shape, "share": share})
+    assert read(str(schedule)) == schedule
+    assert Schedule.model_validate_json(schedule.model_dump_json()) == schedule
+
+
+@given(st.floats(1e-9, 1e9), st.floats(1e-9, 1e9))
+def test_no_digit_is_lost_in_writing(start: float, end: float) -> None:
+    """A run is resumed from its written settings: they must be the same to the last bit."""
+    schedule = Schedule(start=start, end=end, shape="linear")
+    assert read(str(schedule)) == schedule
+
+
+def test_an_arrow_alone_falls_exponentially() -> None:
+    assert read("0.004->0.002") == Schedule(start=0.004, end=0.002, shape="exponential")
+    assert str(read(" 0.004 -> 0.002 ")) == "0.004->0.002"
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("fast", "is no schedule: write 0.1, 0.004->0.002"),
+        ("0.1->", "is no schedule"),
+        ("0.1->0.2->0.3", "is no schedule"),
+        ("0.1:linear", "is no schedule"),
+        ("0.1->0.01:cubic", "constant.*linear.*exponential.*sigmoid.*steps"),
+        ("0.1->0", "exponential schedule needs values above 0: try ':linear'"),
+        ("-0.1->0.1", "exponential schedule needs values above 0"),
+        ("0.1->0.2:linear@0", "greater than 0"),
+        ("0.1->0.2:linear@1.5", "less than or equal to 1"),
+        ("", "is no schedule"),
+        ("nan", "is no schedule"),
+    ],
+)
+def test_a_word_that_is_no_schedule_is_refused(word: str, says: str) -> None:
+    with pytest.raises(ValidationError, match=says):
+        read(word)
+
+
+def test_a_linear_schedule_may_end_at_zero() -> None:
+    assert read("0.1->0:linear").values(10, 1, 10)[0] == 0.0
