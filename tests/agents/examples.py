@@ -1,13 +1,52 @@
-"""Which player a conformance test builds for each registered name."""
+"""Which player a conformance test builds for each registered name.
+
+Learners play with small networks from tests/golden/networks. Run this file to train those anew; the
+golden games of the learner have to be written again then.
+"""
+
+from pathlib import Path
 
 from connectlab.agents import Agent, make_agent, registered
 from connectlab.game import STANDARD, Geometry
 
-SPECS: dict[str, str] = {}
+NETWORKS = Path(__file__).parents[1] / "golden" / "networks"
+
+SPECS: dict[str, str] = {"ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=2"}
 """Spec strings for names that need more than the name, such as a path or a quick setting."""
+
+TRAINED = [STANDARD, Geometry(5, 4, 4), Geometry(4, 4, 3)]
+"""Boards there are networks for."""
 
 NAMES = sorted(registered())
 
 
+def board_name(geometry: Geometry) -> str:
+    return f"{geometry.columns}x{geometry.rows}-{geometry.connect}"
+
+
+def example_spec(name: str, geometry: Geometry = STANDARD) -> str:
+    """The spec of an example; on a board without a network, that for the standard board."""
+    board = board_name(geometry if geometry in TRAINED else STANDARD)
+    return SPECS.get(name, name).format(networks=NETWORKS, board=board)
+
+
 def example(name: str, geometry: Geometry = STANDARD) -> Agent:
-    return make_agent(SPECS.get(name, name), geometry)
+    return make_agent(example_spec(name, geometry), geometry)
+
+
+def train_ntuple(geometry: Geometry) -> None:
+    """Train a network so small that its file has a few kilobytes."""
+    from connectlab.agents.ntuple.config import NTupleConfig
+    from connectlab.agents.ntuple.training import NTupleLearner
+
+    settings = {"columns": geometry.columns, "rows": geometry.rows, "connect": geometry.connect}
+    config = NTupleConfig(**settings, tuples=8, length=4, games=20_000)
+    learner = NTupleLearner(config)
+    learner.learn(config.games)
+    path = NETWORKS / f"ntuple-{board_name(geometry)}.safetensors"
+    learner.network.checkpoint({}, half=True).save(path)
+
+
+if __name__ == "__main__":
+    for board in TRAINED:
+        train_ntuple(board)

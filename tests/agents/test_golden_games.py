@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from examples import NAMES, SPECS
+from examples import NAMES, SPECS, example
 
-from connectlab.agents import make_agent
+from connectlab.agents import Agent
 from connectlab.game import STANDARD, Geometry, PositionBatch
 from connectlab.game.notation import format_moves
 
@@ -21,25 +21,23 @@ GAMES = 3
 SEED = 2024
 
 
-def play_games(spec: str, geometry: Geometry) -> list[str]:
+def play_games(agent: Agent) -> list[str]:
     """Let a player play against itself; return the moves of each game."""
-    agent = make_agent(spec, geometry)
     games = []
     for number in range(GAMES):
-        batch = PositionBatch.start(1, geometry, seed=SEED, first=number)
+        batch = PositionBatch.start(1, agent.geometry, seed=SEED, first=number)
         columns: list[int] = []
         while batch.outcomes[0] == 0:
             chosen = agent.choose(batch)
             columns.append(int(chosen[0]))
             batch = batch.play(chosen)
-        games.append(format_moves(columns, geometry))
+        games.append(format_moves(columns, agent.geometry))
     return games
 
 
 def record(name: str) -> dict[str, Any]:
-    spec = SPECS.get(name, name)
-    games = {str(board): play_games(spec, board) for board in BOARDS}
-    return {"spec": spec, "seed": SEED, "games": games}
+    games = {str(board): play_games(example(name, board)) for board in BOARDS}
+    return {"spec": SPECS.get(name, name), "seed": SEED, "games": games}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -69,7 +69,7 @@ def test_every_command_is_on_the_page(command: str) -> None:
         ["evaluate", "random", *SOME],
         ["inspect", "perfect", "12"],
         ["positions", "--per-class", "1"],
-        ["demo", "--games", "1"],
+        ["demo", "--games", "1", "--training-games", "2000"],
         ["agents"],
     ],
     ids=" ".join,

@@ -4,6 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from connectlab.agents.ntuple.config import NTupleConfig
+from connectlab.agents.ntuple.network import Network
 from connectlab.arena.positions import read_position_set
 from connectlab.game import Geometry
 
@@ -93,6 +97,25 @@ def test_evaluate_one_measure_alone(cli: Cli) -> None:
     assert "winning_quota" in ran.document
     assert "success_rate" not in ran.document
     assert "outcome_accuracy" not in ran.document
+
+
+def test_evaluate_exactly_walks_through_all_games(cli: Cli, tmp_path: Path) -> None:
+    size = {"columns": 4, "rows": 4, "connect": 3}
+    config = NTupleConfig(**size, tuples=20, initial_weights=0.5)
+    Network.create(config).checkpoint({}).save(tmp_path / "network")
+    board = [word for key, value in size.items() for word in (f"--{key}", str(value))]
+    ran = cli("evaluate", f"ntuple:{tmp_path / 'network'}", "--measure", "exact", "--json", *board)
+    document = ran.document
+    chances = [document[f"{name}_chance"] for name in ("win", "draw", "loss")]
+    assert sum(chances) == pytest.approx(1.0)
+    assert document["exact_success_rate"] == pytest.approx(chances[0] + chances[1] / 2)
+    assert "success_rate" not in document
+
+
+def test_evaluate_exactly_refuses_a_player_that_draws_lots(cli: Cli) -> None:
+    ran = cli("evaluate", "random", "--measure", "exact", *TINY)
+    assert ran.code == 2
+    assert "draws lots" in ran.err
 
 
 def test_the_perfect_player_is_perfect(cli: Cli) -> None:

@@ -101,3 +101,14 @@ def test_popcount_and_pick_cell_count_set_bits(bits: int) -> None:
 def test_a_set_has_no_cell_past_its_last() -> None:
     assert bitboard.pick_cell(0b101, 2) == 0
     assert bitboard.pick_cell(0, 0) == 0
+
+
+@given(
+    st.integers(0, 2**64 - 1), st.sampled_from([Geometry(7, 6), Geometry(8, 7), Geometry(3, 19)])
+)
+def test_the_short_cut_for_connect_four_finds_the_same_lines(bits: int, board: Geometry) -> None:
+    shape = board.shape
+    stones = bits & int(shape.board)
+    assert bitboard.has_line(stones, shape) == bitboard._has_any_line(stones, shape)
+    anywhere = bitboard._completes_any(stones, shape) & (int(shape.board) ^ stones)
+    assert bitboard.winning_cells(stones, stones, shape) == anywhere

@@ -1,4 +1,4 @@
-"""The parts of the solver: lines, table, forced replies, bounds, search."""
+"""The parts of the solver: open pairs, table, forced replies, bounds, search."""
 
 import random
 from functools import cache
@@ -10,10 +10,10 @@ from oracle import Oracle
 
 from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry, Position, bitboard
-from connectlab.solver import lines
 from connectlab.solver.bisection import halve, settle
 from connectlab.solver.book import NO_BOOK
 from connectlab.solver.bounds import NO_BOUND, upper_bound
+from connectlab.solver.pairs import open_pairs
 from connectlab.solver.path import NODES, begin, make_board, make_path
 from connectlab.solver.replies import follow, safe_cells
 from connectlab.solver.search import PAUSED, search
@@ -65,31 +65,10 @@ def undecided(geometry: Geometry) -> list[tuple[int, int, int, int]]:
     return found
 
 
-@pytest.mark.parametrize("geometry", BOARDS, ids=str)
-def test_lines_are_those_of_the_rules(geometry: Geometry) -> None:
-    rng = random.Random(1)
-    shape = geometry.shape
-    for _ in range(300):
-        stones = (rng.getrandbits(64) | rng.getrandbits(64)) & int(shape.board)
-        assert lines.has_line(stones, shape) == bitboard.has_line(stones, shape)
-
-
-@pytest.mark.parametrize("geometry", BOARDS, ids=str)
-def test_winning_cells_of_real_positions_are_those_of_the_rules(geometry: Geometry) -> None:
-    rng = random.Random(2)
-    for _ in range(50):
-        position = Position(geometry)
-        while not position.is_over:
-            for stones in (position.mover, position.opponent):
-                expected = bitboard.winning_cells(stones, position.occupied, geometry.shape)
-                assert lines.winning_cells(stones, position.occupied, geometry.shape) == expected
-            position = position.play(rng.choice(position.legal_columns))
-
-
 def test_open_pairs_are_fours_with_two_stones_and_none_of_the_other_side() -> None:
     position = Position.from_moves("4253")  # level: 4 and 5, blocked from the left by 3
-    assert lines.open_pairs(position.mover, position.occupied, STANDARD.shape) == 1
-    assert lines.open_pairs(0, 0, STANDARD.shape) == 0
+    assert open_pairs(position.mover, position.occupied, STANDARD.shape) == 1
+    assert open_pairs(0, 0, STANDARD.shape) == 0
 
 
 def test_scattered_keys_stay_apart() -> None:

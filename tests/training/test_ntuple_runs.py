@@ -10,6 +10,7 @@ from connectlab.agents import AgentError
 from connectlab.agents.learners import make_player
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.training import NTupleLearner
+from connectlab.arena.exact import exact_success
 from connectlab.arena.measures import success_rate
 from connectlab.arena.referee import PerfectReferee
 from connectlab.game import Geometry
@@ -104,6 +105,17 @@ def test_the_referee_measures_what_the_arena_measures(tmp_path: Path) -> None:
     assert here["success_rate"] == success.success_rate
     assert here["distinct_games"] == success.distinct_games
     assert here["perfect_success_rate"] == 1.0
+
+
+def test_the_referee_can_measure_exactly(tmp_path: Path) -> None:
+    learner = NTupleLearner(config(tuples=20, length=8, initial_weights=0.5))
+    learner.checkpoint().save(tmp_path / "network")
+    geometry = Geometry(4, 4, 3)
+    measures = PerfectReferee("ntuple", geometry, 50, exact=True)(tmp_path / "network", 1)
+    player = make_player("ntuple", tmp_path / "network", geometry)
+    assert measures["success_rate"] == exact_success(player).success_rate
+    assert measures["positions"] > 0
+    assert "evaluation_games" not in measures
 
 
 def test_the_referee_knows_what_is_possible(tmp_path: Path) -> None:

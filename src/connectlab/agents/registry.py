@@ -19,6 +19,7 @@ BUILT_IN = {
     "minimax": "connectlab.agents.minimax:MinimaxAgent",
     "negamax": "connectlab.agents.negamax:NegamaxAgent",
     "perfect": "connectlab.agents.perfect:PerfectAgent",
+    "ntuple": "connectlab.agents.ntuple.agent:NTupleAgent",
 }
 
 

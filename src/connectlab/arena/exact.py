@@ -42,10 +42,10 @@ class ExactSuccess:
         """Return the chances as plain data."""
         return {
             "exact_success_rate": self.success_rate,
-            "win": self.win,
-            "draw": self.draw,
-            "loss": self.loss,
-            "positions": self.positions,
+            "win_chance": self.win,
+            "draw_chance": self.draw,
+            "loss_chance": self.loss,
+            "positions_walked": self.positions,
         }
 
 

@@ -8,6 +8,7 @@ import typer
 
 from connectlab.cli import console
 from connectlab.cli.options import Json, Seed, Workers
+from connectlab.cli.train import make_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,23 +16,37 @@ if TYPE_CHECKING:
     from connectlab.agents import Agent
     from connectlab.arena.measures import MoveAccuracy, SuccessRate
     from connectlab.arena.tournament import Rating, TournamentResult
+    from connectlab.cli.train_jobs import Job
+    from connectlab.training.run import RunResult
 
-SHORT = "Hold a tournament and measure everyone by perfect play."
+SHORT = "Train a player by self-play, measure it by perfect play, report."
 EPILOG = "Example: connectlab demo --out demo"
 
-PLAYERS = ("random", "extend", "negamax", "minimax:depth=2", "minimax:depth=4", "perfect")
+OTHERS = ("random", "extend", "negamax", "minimax:depth=4", "perfect")
+"""Who the learned player meets."""
+LEARNER, PRESET = "ntuple", "quick"
 REPORT = "report.md"
 HEATMAP = "heatmap.png"
+CURVE = "curve.png"
 HEADINGS = ("player", "rating", "score %", "success %", "right moves %")
 PER_CLASS = 20
 """Positions of each class in which the players choose."""
-HOW_TO_PLAY = "play --second minimax:depth=4"
 
 
 def command(
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", file_okay=False, help="Folder of the report.")
     ] = Path("demo"),
+    training_games: Annotated[
+        int | None,
+        typer.Option(
+            "--training-games",
+            metavar="N",
+            min=1,
+            show_default="those of the preset quick",
+            help="Games of self-play.",
+        ),
+    ] = None,
     games: Annotated[
         int, typer.Option("--games", metavar="N", min=1, help="Games of each pairing.")
     ] = 100,
@@ -39,27 +54,41 @@ def command(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Hold a tournament of the players, measure each against perfect play, write a report.
+    """Train an n-tuple network by self-play, let it meet the other players, write a report.
 
-    The report is a page of Markdown with a picture of the cross table.
+    The report is a page of Markdown with the learning curve and the cross table as pictures.
     """
     began = time.perf_counter()
-    console.notice("Preparing the players; the first time this compiles for your machine …")
+    console.notice("Preparing; the first time this compiles for your machine …")
+    job = _plan(out, training_games, seed)
+    console.notice(f"A network of n-tuples learns from games against itself, in {job.path} …")
+    run = make_run(job)
     from connectlab.agents import make_agent
     from connectlab.arena.tournament import play_tournament
 
-    players = [make_agent(spec) for spec in PLAYERS]
+    players = [make_agent(spec) for spec in (*OTHERS, job.agent)]
     console.notice(f"Everyone meets everyone, {console.count(games, 'game')} a pairing …")
     with console.progress("tournament") as progress:
         result = play_tournament(players, games, seed=seed, workers=workers, progress=progress)
     console.notice("Everyone is measured by perfect play …")
-    yardstick = _measure(players, games, seed, workers)
-    _write_report(out, result, yardstick)
+    outcome = Outcome(job, run, result, _measure(players, games, seed, workers))
+    _write_report(out, outcome)
     seconds = time.perf_counter() - began
     if json:
-        console.print_json(_document(result, yardstick, out, seconds))
+        console.print_json(_document(outcome, out, seconds))
     else:
-        _print_result(result, yardstick, out, seconds)
+        _print_result(outcome, out, seconds)
+
+
+def _plan(out: Path, games: int | None, seed: int) -> "Job":
+    """Plan the run in a folder of its own below the report."""
+    with console.patience():
+        from connectlab.cli.train_jobs import Plan
+        from connectlab.training.folder import free_folder
+
+        changes = () if games is None else (f"games={games}",)
+        plan = Plan(LEARNER, PRESET, changes=changes, options={"seed": seed})
+        return plan.new_job(free_folder(out, "run"))
 
 
 class Measured(NamedTuple):
@@ -71,6 +100,20 @@ class Measured(NamedTuple):
 
 Yardstick: TypeAlias = dict[str, Measured]
 """Measures by spec."""
+
+
+class Outcome(NamedTuple):
+    """All that the demonstration found out."""
+
+    job: "Job"
+    run: "RunResult"
+    tournament: "TournamentResult"
+    yardstick: Yardstick
+
+    @property
+    def how_to_play(self) -> str:
+        """The arguments that start a game against the learned player."""
+        return f"play --second {self.job.agent}"
 
 
 def _measure(players: "Sequence[Agent]", games: int, seed: int, workers: int | None) -> Yardstick:
@@ -106,45 +149,62 @@ def _row(rating: "Rating", yardstick: Yardstick) -> list[str]:
     ]
 
 
-def _print_result(
-    result: "TournamentResult", yardstick: Yardstick, folder: Path, seconds: float
-) -> None:
+def _print_result(outcome: Outcome, folder: Path, seconds: float) -> None:
     out = console.output()
     rows = console.table(*HEADINGS)
-    for rating in result.ratings:
-        rows.add_row(*_row(rating, yardstick))
+    for rating in outcome.tournament.ratings:
+        rows.add_row(*_row(rating, outcome.yardstick))
     out.print()
     console.show(rows)
-    out.print(f"\nReport: {folder / REPORT}, picture: {folder / HEATMAP} ({seconds:.0f} s)")
-    out.print(f"Play against one of them: {console.program()} {HOW_TO_PLAY}")
+    out.print(f"\n{_learned(outcome)}")
+    out.print(f"Report: {folder / REPORT} ({seconds:.0f} s)")
+    out.print(f"Play against what was just learned: {console.program()} {outcome.how_to_play}")
 
 
-def _document(
-    result: "TournamentResult", yardstick: Yardstick, folder: Path, seconds: float
-) -> dict[str, Any]:
+def _learned(outcome: Outcome) -> str:
+    run = outcome.run
+    speed = run.games / run.seconds if run.seconds else 0
+    text = f"{run.games:,} games of self-play in {run.seconds:.0f} s ({speed:,.0f} games/s)"
+    if run.best is None:
+        return text
+    best = console.share(run.best.success_rate, run.best.interval)
+    return f"{text}; best success against perfect play {best} after {run.best.games:,} games"
+
+
+def _document(outcome: Outcome, folder: Path, seconds: float) -> dict[str, Any]:
     return {
-        "tournament": result.to_json(),
-        "success_rates": [measured.success.to_json() for measured in yardstick.values()],
-        "move_accuracies": [measured.accuracy.to_json() for measured in yardstick.values()],
+        "training": outcome.job.to_json(outcome.run),
+        "tournament": outcome.tournament.to_json(),
+        "success_rates": [m.success.to_json() for m in outcome.yardstick.values()],
+        "move_accuracies": [m.accuracy.to_json() for m in outcome.yardstick.values()],
         "report": str(folder / REPORT),
         "heatmap": str(folder / HEATMAP),
+        "curve": str(folder / CURVE),
         "seconds": seconds,
     }
 
 
-def _write_report(folder: Path, result: "TournamentResult", yardstick: Yardstick) -> None:
-    """Write picture and page; each is whole or not there, and the page comes last."""
-    from connectlab.files import write_text
+def _write_report(folder: Path, outcome: Outcome) -> None:
+    """Write pictures and page; each is whole or not there, and the page comes last."""
+    from connectlab.files import replacing, write_text
 
-    result.save_heatmap(folder / HEATMAP)
-    write_text(folder / REPORT, _page(result, yardstick))
+    outcome.tournament.save_heatmap(folder / HEATMAP)
+    with replacing(folder / CURVE) as beside:
+        beside.write_bytes((outcome.job.path / CURVE).read_bytes())
+    write_text(folder / REPORT, _page(outcome))
 
 
-def _page(result: "TournamentResult", yardstick: Yardstick) -> str:
+def _page(outcome: Outcome) -> str:
+    result, yardstick = outcome.tournament, outcome.yardstick
     positions = next(iter(yardstick.values())).accuracy.total.positions
     rule = "|".join(["---", *["---:"] * (len(HEADINGS) - 1)])
     rows = [" | ".join(_row(rating, yardstick)) for rating in result.ratings]
-    return f"""# Who is how good at Connect Four?
+    return f"""# What a network learns about Connect Four in a minute
+
+{_learned(outcome)}. Nobody told it anything but the rules; the perfect player only measures. The \
+checkpoint that measured best plays below, against fresh opponents and seeds.
+
+![Success against perfect play while learning]({CURVE})
 
 Board: {result.geometry}. {result.games:,} games a pairing, half of them with either player \
 moving first; seed {result.seed}. Intervals hold 95 %.
@@ -163,5 +223,5 @@ moving first; seed {result.seed}. Intervals hold 95 %.
 
 ![The score of each player against each other]({HEATMAP})
 
-Play against one of them: `connectlab {HOW_TO_PLAY}`
+Play against what was learned: `connectlab {outcome.how_to_play}`
 """

@@ -12,6 +12,7 @@ from connectlab.cli.options import Columns, Connect, Json, Rows, Seed, Workers, 
 
 if TYPE_CHECKING:
     from connectlab.agents import Agent
+    from connectlab.arena.exact import ExactSuccess
     from connectlab.arena.match import MatchResult
     from connectlab.arena.measures import MoveAccuracy, SuccessRate, WinningQuota
     from connectlab.arena.positions import PositionSet
@@ -27,6 +28,11 @@ class Measure(StrEnum):
     SUCCESS = "success"
     QUOTA = "quota"
     ACCURACY = "accuracy"
+    EXACT = "exact"
+
+
+USUAL = (Measure.SUCCESS, Measure.QUOTA, Measure.ACCURACY)
+"""What is measured unless something else is asked for."""
 
 
 class Objective(StrEnum):
@@ -40,7 +46,9 @@ def command(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="The player to measure.")],
     measure: Annotated[
         list[Measure] | None,
-        typer.Option("--measure", show_default="all three", help="What to measure; may repeat."),
+        typer.Option(
+            "--measure", show_default="all but exact", help="What to measure; may repeat."
+        ),
     ] = None,
     games: Annotated[
         int, typer.Option("--games", metavar="N", min=1, help="Games against the perfect player.")
@@ -82,8 +90,10 @@ def command(
     success: the mean score of games in which it moves first against the perfect player (a win
     counts 1, a draw 1/2). quota: the share of games it wins against random. accuracy: the share
     of positions in which it keeps the outcome of perfect play, and in which it plays a best move.
+    exact: the success rate over all games that the perfect player can choose (by distance), for
+    players that draw no lots.
     """
-    wanted = set(measure or Measure)
+    wanted = set(measure or USUAL)
     with console.patience():
         from connectlab.agents import make_agent
         from connectlab.solver import Solver
@@ -94,6 +104,7 @@ def command(
         bench.success(games, objective.value) if Measure.SUCCESS in wanted else None,
         bench.quota(quota_games) if Measure.QUOTA in wanted else None,
         bench.accuracy(positions, per_class) if Measure.ACCURACY in wanted else None,
+        bench.exact() if Measure.EXACT in wanted else None,
     )
     if json:
         console.print_json(_document(player, seed, report))
@@ -109,6 +120,7 @@ class Report:
     success: "SuccessRate | None"
     quota: "WinningQuota | None"
     accuracy: "MoveAccuracy | None"
+    exact: "ExactSuccess | None"
 
 
 @dataclass(frozen=True)
@@ -155,6 +167,11 @@ class _Bench:
                 progress=progress,
             )
 
+    def exact(self) -> "ExactSuccess":
+        from connectlab.arena.exact import exact_success
+
+        return exact_success(self.player, solver=self.solver)
+
     def _positions(self, file: Path | None, per_class: int) -> "PositionSet":
         from connectlab.arena.positions import generate_positions, read_position_set
 
@@ -193,6 +210,8 @@ def _document(player: "Agent", seed: int, report: Report) -> dict[str, Any]:
     if report.accuracy is not None:
         plain = report.accuracy.to_json()
         document |= _pick(plain, "outcome_accuracy", "best_move_accuracy", "positions", "classes")
+    if report.exact is not None:
+        document |= report.exact.to_json()
     return document
 
 
@@ -222,6 +241,12 @@ def _print_report(report: Report) -> None:
     if report.accuracy is not None:
         out.print()
         _print_accuracy(report.accuracy)
+    if report.exact is not None:
+        exact = report.exact
+        out.print(f"\nexact success rate  {exact.success_rate:.6f}")
+        out.print("  over all games that perfect play (by distance) can choose, equally likely at")
+        out.print(f"  each of {console.count(exact.positions, 'position')}:")
+        out.print(f"  {exact.win:.6f} won, {exact.draw:.6f} drawn, {exact.loss:.6f} lost")
 
 
 def _counts(match: "MatchResult") -> str:

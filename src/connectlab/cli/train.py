@@ -80,6 +80,13 @@ def command(
             help="Games of training between two evaluations.",
         ),
     ] = None,
+    eval_exact: Annotated[
+        bool,
+        typer.Option(
+            "--eval-exact",
+            help="Evaluate by all games the perfect player can choose, not by some of them.",
+        ),
+    ] = False,
     repeat: Annotated[
         int | None,
         typer.Option(
@@ -134,6 +141,7 @@ def command(
             threads,
             eval_games,
             eval_every,
+            eval_exact,
         )
         folder = plan.folder(out, resume=resume)
     if repeat is not None:
@@ -203,7 +211,10 @@ def _print_result(job: "Job", result: "RunResult") -> None:
 def _describe(evaluation: "Evaluation") -> str:
     rate = console.share(evaluation.success_rate, evaluation.interval)
     measures = evaluation.measures
-    played = f"{measures['evaluation_games']:,} games, {measures['distinct_games']:,} distinct"
+    if "positions" in measures:
+        played = f"exact: {measures['positions']:,} positions"
+    else:
+        played = f"{measures['evaluation_games']:,} games, {measures['distinct_games']:,} distinct"
     return f"{rate} after {evaluation.games:,} games ({played})"
 
 

@@ -31,6 +31,7 @@ class Plan:
     threads: int | None = None
     evaluation_games: int | None = None
     evaluation_every: int | None = None
+    evaluation_exact: bool = False
 
     def folder(self, out: Path | None, *, resume: bool) -> Path:
         """Return the folder that was named, or a free name for a new run."""
@@ -52,6 +53,7 @@ class Plan:
             threads=self.threads or 1,
             evaluation_games=EVALUATION_GAMES if games is None else games,
             evaluation_every=self.evaluation_every,
+            evaluation_exact=self.evaluation_exact,
         )
         return Job(path, record, is_new=True, threads=record.threads)
 
@@ -121,9 +123,10 @@ class Job:
             learner = load_learner(folder, kind, self.threads)
             learner = learner or kind(config, threads=self.threads)
         games = self.record.evaluation_games
-        referee = PerfectReferee(self.record.learner, config.geometry, games) if games else None
+        exact = self.record.evaluation_exact
+        referee = PerfectReferee(self.record.learner, config.geometry, games, exact)
         try:
-            return train(folder, learner, referee, display, stop=stop)
+            return train(folder, learner, referee if games else None, display, stop=stop)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise RunError(f"{reason}; what was saved last is whole: {self.how_to_go_on}") from None

@@ -19,6 +19,7 @@ __all__ = [
     "SHAPE",
     "column_cells",
     "column_of",
+    "four_starts",
     "has_line",
     "landing_cell",
     "landing_cells",
@@ -32,8 +33,11 @@ __all__ = [
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 TWO = np.uint64(2)
+THREE = np.uint64(3)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 WORD_BITS = np.uint64(64)
+MAX_FOUR_BITS = np.uint64(20)
+"""Up to so many bits a column, connect four has a short cut: its shifts stay within the word."""
 
 u8 = types.uint64
 i8 = types.int64
@@ -56,9 +60,15 @@ def _line_starts(stones: Word, step: Word, connect: int) -> Word:
     return run
 
 
+@kernel(u8(u8, u8))
+def four_starts(stones: Word, step: Word) -> Word:
+    """Return the first cell of every four of these stones that are ``step`` bits apart."""
+    pairs = stones & (stones >> step)
+    return pairs & (pairs >> (TWO * step))
+
+
 @kernel(types.boolean(u8, SHAPE))
-def has_line(stones: Word, shape: Shape) -> bool:
-    """Say whether these stones hold ``connect`` in a line."""
+def _has_any_line(stones: Word, shape: Shape) -> bool:
     bits = shape.column_bits
     return bool(
         _line_starts(stones, ONE, shape.connect)
@@ -66,6 +76,16 @@ def has_line(stones: Word, shape: Shape) -> bool:
         | _line_starts(stones, bits, shape.connect)
         | _line_starts(stones, bits + ONE, shape.connect)
     )
+
+
+@kernel(types.boolean(u8, SHAPE), inline=True)
+def has_line(stones: Word, shape: Shape) -> bool:
+    """Say whether these stones hold ``connect`` in a line."""
+    bits = shape.column_bits
+    if shape.connect != 4 or bits > MAX_FOUR_BITS:
+        return _has_any_line(stones, shape)
+    sloping = four_starts(stones, bits - ONE) | four_starts(stones, bits + ONE)
+    return bool(sloping | four_starts(stones, bits) | four_starts(stones, ONE))
 
 
 @kernel(u8(u8, SHAPE))
@@ -81,26 +101,11 @@ def line_cells(stones: Word, shape: Shape) -> Word:
     return cells
 
 
-@kernel(u8(u8, u8))
-def _completes_four(stones: Word, step: Word) -> Word:
-    """Return the cells that have three stones beside or around them in one direction."""
-    pair = (stones << step) & (stones << (TWO * step))
-    back = (stones >> step) & (stones >> (TWO * step))
-    return (
-        (pair & (stones << (step + TWO * step)))
-        | (pair & (stones >> step))
-        | (back & (stones << step))
-        | (back & (stones >> (step + TWO * step)))
-    )
-
-
 @kernel(u8(u8, u8, i8))
 def _completes(stones: Word, step: Word, connect: int) -> Word:
     """Return the cells that would finish a run of ``connect`` in one direction."""
     if step * np.uint64(connect - 1) >= WORD_BITS:
         return ZERO
-    if connect == 4:
-        return _completes_four(stones, step)
     cells = ZERO
     for below in range(connect):
         full = ALL
@@ -112,16 +117,35 @@ def _completes(stones: Word, step: Word, connect: int) -> Word:
     return cells
 
 
-@kernel(u8(u8, u8, SHAPE))
-def winning_cells(stones: Word, occupied: Word, shape: Shape) -> Word:
-    """Return the empty cells, reachable or not, where one more of these stones makes a line."""
+@kernel(u8(u8, u8))
+def _completes_four(stones: Word, step: Word) -> Word:
+    """Return the cells with three of these stones beside or around them, ``step`` bits apart."""
+    before = (stones << step) & (stones << (TWO * step))
+    after = (stones >> step) & (stones >> (TWO * step))
+    return (before & (stones << (THREE * step) | stones >> step)) | (
+        after & (stones >> (THREE * step) | stones << step)
+    )
+
+
+@kernel(u8(u8, SHAPE))
+def _completes_any(stones: Word, shape: Shape) -> Word:
     bits = shape.column_bits
-    cells = (
+    return (
         _completes(stones, ONE, shape.connect)
         | _completes(stones, bits - ONE, shape.connect)
         | _completes(stones, bits, shape.connect)
         | _completes(stones, bits + ONE, shape.connect)
     )
+
+
+@kernel(u8(u8, u8, SHAPE), inline=True)
+def winning_cells(stones: Word, occupied: Word, shape: Shape) -> Word:
+    """Return the empty cells, reachable or not, where one more of these stones makes a line."""
+    bits = shape.column_bits
+    if shape.connect != 4 or bits > MAX_FOUR_BITS:
+        return _completes_any(stones, shape) & (shape.board ^ occupied)
+    cells = _completes_four(stones, ONE) | _completes_four(stones, bits)
+    cells |= _completes_four(stones, bits - ONE) | _completes_four(stones, bits + ONE)
     return cells & (shape.board ^ occupied)
 
 

@@ -4,9 +4,8 @@ import numpy as np
 from numba import types
 
 from connectlab._jit import Word, kernel
-from connectlab.game.bitboard import SHAPE, landing_cells, popcount
+from connectlab.game.bitboard import SHAPE, has_line, landing_cells, popcount
 from connectlab.game.geometry import Shape
-from connectlab.solver.lines import has_line
 
 NO_BOUND = 99
 """An upper bound that says nothing."""

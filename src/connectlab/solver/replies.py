@@ -11,9 +11,8 @@ import numpy as np
 from numba import types
 
 from connectlab._jit import Word, kernel
-from connectlab.game.bitboard import SHAPE, landing_cells, popcount
+from connectlab.game.bitboard import SHAPE, landing_cells, popcount, winning_cells
 from connectlab.game.geometry import Shape
-from connectlab.solver.lines import winning_cells
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)

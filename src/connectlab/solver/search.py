@@ -21,7 +21,7 @@ from connectlab.game.bitboard import SHAPE, popcount
 from connectlab.game.geometry import Shape
 from connectlab.solver.book import BOOK_TYPES, MISSING, probe
 from connectlab.solver.bounds import upper_bound
-from connectlab.solver.lines import open_pairs
+from connectlab.solver.pairs import open_pairs
 from connectlab.solver.path import (
     BEST,
     BOARD,

@@ -35,6 +35,8 @@ class RunRecord(BaseModel):
     """Games of an evaluation; 0 for none."""
     evaluation_every: int
     """Games of training between two evaluations."""
+    evaluation_exact: bool = False
+    """Whether evaluations walk through all games instead of sampling them."""
     versions: dict[str, str]
     """Versions that decide the bits."""
     commit: str | None
@@ -57,6 +59,7 @@ class RunRecord(BaseModel):
         threads: int = 1,
         evaluation_games: int = 200,
         evaluation_every: int | None = None,
+        evaluation_exact: bool = False,
     ) -> "RunRecord":
         """Describe a run that begins now; unless told, it is evaluated 20 times."""
         return cls(
@@ -67,6 +70,7 @@ class RunRecord(BaseModel):
             threads=threads,
             evaluation_games=evaluation_games,
             evaluation_every=evaluation_every or max(1, settings["games"] // 20),
+            evaluation_exact=evaluation_exact,
             versions=versions(),
             commit=commit(),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
