@@ -172,8 +172,10 @@ def _learned(outcome: Outcome) -> str:
 
 
 def _document(outcome: Outcome, folder: Path, seconds: float) -> dict[str, Any]:
+    training = outcome.job.to_json(outcome.run)
+    del training["settings"]  # they are those of the preset, and lie in the folder of the run
     return {
-        "training": outcome.job.to_json(outcome.run),
+        "training": training,
         "tournament": outcome.tournament.to_json(),
         "success_rates": [m.success.to_json() for m in outcome.yardstick.values()],
         "move_accuracies": [m.accuracy.to_json() for m in outcome.yardstick.values()],
