@@ -21,10 +21,7 @@ from connectlab.game.bitboard import (
     ONE,
     SHAPE,
     ZERO,
-    column_of,
-    landing_cells,
     popcount,
-    winning_cells,
 )
 from connectlab.game.streams import GAMMA, below
 
@@ -263,34 +260,6 @@ def best_move(
             if below(state, ties) == 0:
                 best_cell, chosen = cell, f
     return best_cell, state, sign * chosen
-
-
-@kernel(types.void(_words, _words, _words, _floats, VIEWS, SHAPE, types.int64[::1]))
-def choose_many(
-    mover: Words,
-    occupied: Words,
-    streams: Words,
-    weights: Floats,
-    views: Views,
-    shape: Shape,
-    columns: NDArray[np.int64],
-) -> None:
-    """Choose a column for each position: a winning one, or the best after-state."""
-    index = np.empty(views.slots, np.uint32)
-    active = np.empty(views.slots, np.float32)
-    for i in range(len(mover)):
-        player = popcount(occupied[i]) % 2
-        first = mover[i] if player == 0 else mover[i] ^ occupied[i]
-        landing = landing_cells(occupied[i], shape)
-        cell = winning_cells(mover[i], occupied[i], shape) & landing
-        if cell == ZERO:
-            read_indices(index, first, occupied[i], views, shape)
-            key = make_key(first, occupied[i], shape)
-            after = views.second_table if player == 0 else 0
-            cell, streams[i], _ = best_move(
-                weights, after, index, active, player, key, landing, streams[i], views, shape
-            )
-        columns[i] = column_of(cell & (~cell + ONE), shape)
 
 
 @kernel(types.void(_words, _words, _floats, VIEWS, SHAPE, _floats))

@@ -61,10 +61,13 @@ def covering_walks(rng: np.random.Generator, geometry: Geometry, length: int, co
     A line that no tuple sees whole cannot be told from an open one: 70 random walks of length 8
     miss 21 to 27 of the 69 lines of the standard board. Here each walk is the one of many that adds
     most, where a line seen n times (in the tuple or its mirror image) counts half as much as one
-    seen n - 1 times. Nothing but the shape of the board and of a line is known to the choice.
+    seen n - 1 times. No two look at the same cells or at mirror images of them, if there are enough
+    others. Nothing but the shape of the board and of a line is known to the choice.
     """
     lines = winning_lines(geometry)
-    pool = [random_walk(rng, geometry, length) for _ in range(POOL * count)]
+    walks = [random_walk(rng, geometry, length) for _ in range(POOL * count)]
+    different = list({_cells_seen(cells, geometry): cells for cells in walks}.values())
+    pool = different if len(different) >= count else walks
     seen = np.array([_lines_seen(cells, lines, geometry) for cells in pool], dtype=np.float64)
     often = np.zeros(len(lines))
     chosen: list[int] = []
@@ -89,12 +92,20 @@ def winning_lines(geometry: Geometry) -> list[frozenset[Cell]]:
     return [line for line in lines if line <= board]
 
 
+def _cells_seen(cells: tuple[Cell, ...], geometry: Geometry) -> frozenset[frozenset[Cell]]:
+    """Tell tuples apart that see different cells, whatever their order and whichever side."""
+    return frozenset({frozenset(cells), _image(cells, geometry)})
+
+
+def _image(cells: tuple[Cell, ...], geometry: Geometry) -> frozenset[Cell]:
+    return frozenset((geometry.columns - 1 - c, r) for c, r in cells)
+
+
 def _lines_seen(
     cells: tuple[Cell, ...], lines: list[frozenset[Cell]], geometry: Geometry
 ) -> list[int]:
     """Count for each line whether a tuple and its mirror image hold it."""
-    own = set(cells)
-    image = {(geometry.columns - 1 - c, r) for c, r in cells}
+    own, image = set(cells), _image(cells, geometry)
     return [(line <= own) + (line <= image) for line in lines]
 
 
