@@ -120,12 +120,3 @@ def test_a_bad_tuple_file_is_refused(tmp_path: Path, text: str, says: str) -> No
 def test_a_missing_tuple_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="cannot be read"):
         read_tuples(tmp_path / "none.json", SMALL)
-
-
-def test_covering_walks_do_not_repeat_each_other() -> None:
-    tuples = create_tuples("cover", 70, 10, STANDARD, 9)
-    images = [frozenset((STANDARD.columns - 1 - c, r) for c, r in cells) for cells in tuples]
-    seen = [
-        frozenset({frozenset(cells), image}) for cells, image in zip(tuples, images, strict=True)
-    ]
-    assert len(set(seen)) == 70
