@@ -157,8 +157,12 @@ class NTupleLearner:
         )
 
     def checkpoint(self) -> Checkpoint:
-        """Return the network to play with, and what it was trained with."""
-        return self.network.checkpoint({"config": self.settings, "games_done": self.games_done})
+        """Return the network to play with, and what it was trained with.
+
+        Its weights are float16, half the size: what is evaluated is then what is shipped.
+        """
+        header = {"config": self.settings, "games_done": self.games_done}
+        return self.network.checkpoint(header, half=True)
 
     def state(self) -> Checkpoint:
         """Return all that is needed to go on exactly as if nothing had happened."""
