@@ -120,3 +120,14 @@ def test_a_bad_tuple_file_is_refused(tmp_path: Path, text: str, says: str) -> No
 def test_a_missing_tuple_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="cannot be read"):
         read_tuples(tmp_path / "none.json", SMALL)
+
+
+def test_covering_walks_do_not_repeat_each_other() -> None:
+    def different(kind: str) -> int:
+        tuples = create_tuples(kind, 70, 10, STANDARD, 9)
+        images = [frozenset((STANDARD.columns - 1 - c, r) for c, r in cells) for cells in tuples]
+        pairs = zip(tuples, images, strict=True)
+        return len({frozenset({frozenset(cells), image}) for cells, image in pairs})
+
+    assert different("cover") == 70
+    assert different("cover-any") < 70

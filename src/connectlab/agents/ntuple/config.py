@@ -13,7 +13,7 @@ from connectlab.agents.ntuple.rules import RULES
 from connectlab.game import Geometry
 from connectlab.training.schedules import Schedule
 
-Creation = Literal["cover", "walk", "snake", "sample", "file"]
+Creation = Literal["cover", "cover-any", "walk", "snake", "sample", "file"]
 Traces = Literal["et", "res", "rep", "rr"]
 
 
@@ -34,7 +34,8 @@ class NTupleConfig(BaseModel):
     length: int = Field(default=8, ge=1, le=14)
     """n, the cells of a tuple; for snakes the greatest number."""
     creation: Creation = "cover"
-    """How tuples are made: random walks, snakes or samples, walks that cover every line, a file."""
+    """How tuples are made: random walks, snakes or samples; walks that cover every line, all
+    different (cover) or not (cover-any); from a file."""
     tuple_file: str | None = None
     """JSON file with the tuples, for creation=file."""
     tuple_seed: int = Field(default=1, ge=0)
@@ -124,8 +125,9 @@ _KONEN: dict[str, Any] = {
 
 def _presets() -> dict[str, dict[str, Any]]:
     presets: dict[str, dict[str, Any]] = {
-        "quick": {"length": 10, "games": 500_000, "alpha": "0.006", "average_games": 250_000},
+        "quick": {"length": 10, "games": 750_000, "alpha": "0.006", "average_games": 250_000},
         "champion": {
+            "creation": "cover-any",
             "length": 10,
             "tuple_seed": 9,
             "seed": 9,

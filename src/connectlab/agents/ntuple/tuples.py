@@ -55,17 +55,24 @@ def random_sample(rng: np.random.Generator, geometry: Geometry, length: int) -> 
     return tuple((int(i) // geometry.rows, int(i) % geometry.rows) for i in chosen)
 
 
-def covering_walks(rng: np.random.Generator, geometry: Geometry, length: int, count: int) -> Tuples:
+def covering_walks(
+    rng: np.random.Generator, geometry: Geometry, length: int, count: int, *, distinct: bool
+) -> Tuples:
     """Choose random walks that together look at every winning line, as evenly as they can.
 
     A line that no tuple sees whole cannot be told from an open one: 70 random walks of length 8
     miss 21 to 27 of the 69 lines of the standard board. Here each walk is the one of many that adds
     most, where a line seen n times (in the tuple or its mirror image) counts half as much as one
-    seen n - 1 times. Nothing but the shape of the board and of a line is known to the choice. (To
-    leave out walks that see the same cells as another makes no difference that we could measure.)
+    seen n - 1 times. Nothing but the shape of the board and of a line is known to the choice.
+
+    With ``distinct`` no two look at the same cells or at mirror images of them, if there are enough
+    others.
     """
     lines = winning_lines(geometry)
     pool = [random_walk(rng, geometry, length) for _ in range(POOL * count)]
+    different = list({_cells_seen(cells, geometry): cells for cells in pool}.values())
+    if distinct and len(different) >= count:
+        pool = different
     seen = np.array([_lines_seen(cells, lines, geometry) for cells in pool], dtype=np.float64)
     often = np.zeros(len(lines))
     chosen: list[int] = []
@@ -88,6 +95,11 @@ def winning_lines(geometry: Geometry) -> list[frozenset[Cell]]:
     ]
     board = set(starts)
     return [line for line in lines if line <= board]
+
+
+def _cells_seen(cells: tuple[Cell, ...], geometry: Geometry) -> frozenset[frozenset[Cell]]:
+    """Tell tuples apart that see different cells, whatever their order and whichever side."""
+    return frozenset({frozenset(cells), _image(cells, geometry)})
 
 
 def _image(cells: tuple[Cell, ...], geometry: Geometry) -> frozenset[Cell]:
@@ -114,8 +126,8 @@ def create_tuples(kind: str, count: int, length: int, geometry: Geometry, seed: 
     if length > geometry.cells:
         raise AgentError(f"a tuple of {length} cells does not fit on a {geometry} board")
     rng = np.random.default_rng([seed, count, length])
-    if kind == "cover":
-        return covering_walks(rng, geometry, length, count)
+    if kind in ("cover", "cover-any"):
+        return covering_walks(rng, geometry, length, count, distinct=kind == "cover")
     create = CREATORS[kind]
     return tuple(create(rng, geometry, length) for _ in range(count))
 
