@@ -5,13 +5,13 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from greedy import greedy_columns
 from naive_td import Grid, NaiveLearner, NaiveRule
 from numpy.typing import NDArray
 
 from connectlab.agents.base import AgentError
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.kernels import (
-    choose_many,
     make_key,
     make_views,
     move_indices,
@@ -166,14 +166,11 @@ def test_mirrored_positions_have_equal_values() -> None:
 
 def test_mirror_images_of_the_best_move_are_drawn_by_lot() -> None:
     """They are equal but for rounding, which must not choose."""
-    shape = STANDARD.shape
     off_centre = 0
     for seed in range(20):
         network = Network.create(NTupleConfig(tuples=20, initial_weights=0.1, seed=seed))
-        weights, views = network.weights, network.views
         batch = PositionBatch.of([Position(STANDARD)] * 200, seed=seed)
-        columns = np.empty(200, dtype=np.int64)
-        choose_many(batch.mover, batch.occupied, batch.streams, weights, views, shape, columns)
+        columns = greedy_columns(network, batch)
         for column in set(columns.tolist()) - {3}:
             off_centre += 1
             assert 60 < (columns == column).sum() < 140

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from greedy import greedy_columns
 from naive_td import CloseCallError, NaiveLearner, NaiveRule, Stream
 from numpy.typing import NDArray
 
 from connectlab.agents.base import AgentError
 from connectlab.agents.ntuple.config import NTupleConfig
-from connectlab.agents.ntuple.kernels import choose_many
 from connectlab.agents.ntuple.layout import Layout
 from connectlab.agents.ntuple.rules import RULES
 from connectlab.agents.ntuple.training import NTupleLearner
@@ -270,13 +270,7 @@ def score_of(solver: Solver, position: Position) -> int:
 
 
 def chosen(learner: NTupleLearner, position: Position) -> int:
-    batch, columns = PositionBatch.of([position]), np.empty(1, dtype=np.int64)
-    network = learner.network
-    shape = network.geometry.shape
-    choose_many(
-        batch.mover, batch.occupied, batch.streams, network.weights, network.views, shape, columns
-    )
-    return int(columns[0])
+    return int(greedy_columns(learner.network, PositionBatch.of([position]))[0])
 
 
 @pytest.mark.parametrize("settings", [{}, {"rule": "tcl-exp", "alpha": 0.1}], ids=["td", "tcl-exp"])
