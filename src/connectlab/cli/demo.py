@@ -50,7 +50,7 @@ def command(
     games: Annotated[
         int, typer.Option("--games", metavar="N", min=1, help="Games of each pairing.")
     ] = 100,
-    seed: Seed = 0,
+    seed: Seed = 1,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
