@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from connectlab.agents.ntuple.agent import CHAMPION_FILE, load_network
-from connectlab.files import replacing
+from connectlab.storage.files import replacing
 
 PACKAGE = Path(__file__).parents[1] / "src" / "connectlab" / "agents" / "ntuple"
 

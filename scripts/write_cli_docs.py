@@ -18,7 +18,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from connectlab.cli.app import run
-from connectlab.files import write_text
+from connectlab.storage.files import write_text
 
 PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
 BLOCK = re.compile(r"(<!-- help: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -180,7 +180,7 @@ def test_a_full_disk_says_how_to_go_on(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("connectlab.agents.checkpoint.save_file", refuse)
+        patch.setattr("connectlab.storage.checkpoint.save_file", refuse)
         ran = cli("train", "ntuple", *SMALL, "--set", "games=500", *QUIET, "--out", str(tmp_path))
     assert ran.code == 2
     assert "no space left on device" in ran.err.splitlines()[-1]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from connectlab.errors import UserError
-from connectlab.files import write_text
+from connectlab.storage.files import write_text
 
 GAMES = 6
 

@@ -1,16 +1,37 @@
-"""Players: everything that chooses a column."""
+"""Players: everything that has a policy."""
 
-from connectlab.agents.base import Agent, AgentError, AgentSettings, Analysis
-from connectlab.agents.registry import agent_class, make_agent, registered
-from connectlab.agents.spec import Spec
+from typing import TYPE_CHECKING
+
+from connectlab._lazy import lazy
+
+if TYPE_CHECKING:
+    from connectlab.agents.analysis import Analysis, Group
+    from connectlab.agents.base import Agent
+    from connectlab.agents.registry import make_agent, make_learner
+    from connectlab.agents.settings import AgentError, AgentSettings
+    from connectlab.agents.spec import Spec
 
 __all__ = [
     "Agent",
     "AgentError",
     "AgentSettings",
     "Analysis",
+    "Group",
     "Spec",
-    "agent_class",
     "make_agent",
-    "registered",
+    "make_learner",
 ]
+
+__getattr__ = lazy(
+    __name__,
+    {
+        "Agent": "connectlab.agents.base",
+        "AgentError": "connectlab.agents.settings",
+        "AgentSettings": "connectlab.agents.settings",
+        "Analysis": "connectlab.agents.analysis",
+        "Group": "connectlab.agents.analysis",
+        "Spec": "connectlab.agents.spec",
+        "make_agent": "connectlab.agents.registry",
+        "make_learner": "connectlab.agents.registry",
+    },
+)

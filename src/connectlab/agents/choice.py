@@ -1,24 +1,71 @@
-"""Sets of equally good moves: drawing one of them, and naming them all."""
+"""From chances to columns: the one place where a player's move is drawn.
+
+The number that decides belongs to the game's stream and the ply, so the same question has the same
+answer, and nothing is used up by asking.
+"""
 
 import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel
-from connectlab.game import Geometry, Shape
-from connectlab.game.bitboard import SHAPE, column_cells, column_of, pick_cell, popcount
-from connectlab.game.streams import below
+from connectlab.game import PositionBatch, Shape
+from connectlab.game.bitboard import SHAPE, WORDS, ZERO, column_cells, landing_cells, popcount
+from connectlab.game.streams import at_ply, uniform
+
+TOLERANCE = 1e-6
+"""How far the chances of a position may miss 1 together."""
+
+Chances = NDArray[np.float64]
 
 
-@kernel(types.int64(types.uint64, types.uint64, SHAPE))
-def draw_column(cells: Word, state: Word, shape: Shape) -> int:
-    """Return the column of one of these cells, each equally likely; ``state`` is a fresh stream."""
-    return column_of(pick_cell(cells, below(state, popcount(cells))), shape)
+def draw_columns(
+    chances: Chances, batch: PositionBatch
+) -> tuple[NDArray[np.int64], int | None]:
+    """Draw a column for each position from chances, float64[n, columns].
+
+    Also returns the index of the first row that gives no chances (negative, not summing to 1, or
+    above 0 where a column is full), or None if all are in order.
+    """
+    columns = np.empty(len(batch), dtype=np.int64)
+    rows = np.ascontiguousarray(chances)
+    wrong = _draw_all(rows, batch.occupied, batch.streams, batch.geometry.shape, columns)
+    return columns, None if wrong < 0 else int(wrong)
 
 
-def columns_of(cells: Word, geometry: Geometry) -> tuple[int, ...]:
-    """Return the columns, 0-based, that hold any of these cells."""
-    return tuple(
-        column
-        for column in range(geometry.columns)
-        if np.uint64(cells) & np.uint64(column_cells(column, geometry.shape))
-    )
+@kernel(
+    types.int64(types.float64[:, ::1], WORDS, WORDS, SHAPE, types.int64[::1])
+)
+def _draw_all(
+    chances: Chances,
+    occupied: NDArray[np.uint64],
+    streams: NDArray[np.uint64],
+    shape: Shape,
+    columns: NDArray[np.int64],
+) -> int:
+    for i in range(occupied.shape[0]):
+        columns[i] = -1
+        left = uniform(at_ply(streams[i], popcount(occupied[i])))
+        cells = landing_cells(occupied[i], shape)
+        total = 0.0
+        for column in range(shape.columns):
+            chance = chances[i, column]
+            if chance == 0.0:
+                continue
+            if not chance > 0.0 or cells & column_cells(column, shape) == ZERO:
+                return i
+            total += chance
+            if left >= 0.0:  # until the column is found; rounding leaves the last one as it is
+                columns[i] = column
+                left -= chance
+        if not abs(total - 1.0) < TOLERANCE:
+            return i
+    return -1
+
+
+@kernel(types.void(types.uint64, SHAPE, types.float64[::1]))
+def share_equally(cells: Word, shape: Shape, chances: Chances) -> None:
+    """Write the chances when the columns of these cells are equally likely."""
+    share = 1.0 / popcount(cells) if cells != ZERO else 0.0
+    for column in range(shape.columns):
+        chances[column] = share if cells & column_cells(column, shape) != ZERO else 0.0

@@ -1,54 +1,146 @@
-"""Every player by name. A name maps to "module:Class", so listing names imports no player.
+"""Every player and every learner by name.
 
-Other packages add players through the entry point group ``connectlab.agents``.
+A name maps to "module:Class" twice: the settings, which need no Numba, and the class that plays or
+learns. So names are listed and settings checked without importing a kernel. Other packages add
+players and learners through the entry point groups ``connectlab.agents`` and
+``connectlab.learners``; an entry point names the class, whose ``Settings`` or ``Config`` is used.
 """
 
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from connectlab.agents.base import Agent, AgentError
+from connectlab.agents.settings import AgentError, AgentSettings
 from connectlab.agents.spec import Spec, suggest
-from connectlab.game import STANDARD, Geometry
+from connectlab.game.geometry import STANDARD, Geometry
+from connectlab.training.config import LearnerConfig
 
-ENTRY_POINT_GROUP = "connectlab.agents"
+if TYPE_CHECKING:
+    from connectlab.agents.base import Agent
+    from connectlab.training.learner import Learner
 
-BUILT_IN = {
-    "random": "connectlab.agents.baselines:RandomAgent",
-    "extend": "connectlab.agents.baselines:ExtendAgent",
-    "minimax": "connectlab.agents.minimax:MinimaxAgent",
-    "negamax": "connectlab.agents.negamax:NegamaxAgent",
-    "perfect": "connectlab.agents.perfect:PerfectAgent",
-    "ntuple": "connectlab.agents.ntuple.agent:NTupleAgent",
+AGENT_GROUP = "connectlab.agents"
+LEARNER_GROUP = "connectlab.learners"
+
+Kind = TypeVar("Kind")
+
+
+class Entry(NamedTuple):
+    """Where the two classes of a name are."""
+
+    settings: str | None
+    """"module:Class" of the settings; None to ask the class itself."""
+    target: str
+    """"module:Class" of what plays or learns."""
+
+
+def _simple(settings: str, target: str) -> Entry:
+    return Entry(f"connectlab.agents.settings:{settings}", f"connectlab.agents.{target}")
+
+
+PLAYERS = {
+    "random": _simple("RandomSettings", "baselines:RandomAgent"),
+    "extend": _simple("ExtendSettings", "baselines:ExtendAgent"),
+    "minimax": _simple("MinimaxSettings", "minimax:MinimaxAgent"),
+    "negamax": _simple("NegamaxSettings", "negamax:NegamaxAgent"),
+    "perfect": _simple("PerfectSettings", "perfect:PerfectAgent"),
+    "ntuple": Entry(
+        "connectlab.agents.ntuple.config:NTupleSettings",
+        "connectlab.agents.ntuple.agent:NTupleAgent",
+    ),
+}
+
+LEARNERS = {
+    "ntuple": Entry(
+        "connectlab.agents.ntuple.config:NTupleConfig",
+        "connectlab.agents.ntuple.training:NTupleLearner",
+    ),
 }
 
 
 @cache
-def registered() -> dict[str, str]:
-    """Return "module:Class" by name, built-in players first; a built-in name cannot be taken."""
-    others = {point.name: point.value for point in entry_points(group=ENTRY_POINT_GROUP)}
-    return BUILT_IN | {name: value for name, value in others.items() if name not in BUILT_IN}
+def players() -> dict[str, Entry]:
+    """Return every player by name, built-in ones first; a built-in name cannot be taken."""
+    return _with_entry_points(PLAYERS, AGENT_GROUP)
 
 
-def agent_class(name: str) -> type[Agent]:
+@cache
+def learners() -> dict[str, Entry]:
+    """Return every learner by name, built-in ones first; a built-in name cannot be taken."""
+    return _with_entry_points(LEARNERS, LEARNER_GROUP)
+
+
+def settings_class(name: str) -> type[AgentSettings]:
+    """Return the settings of a player; an unknown name gets a suggestion."""
+    entry = _find(name, players(), "player")
+    if entry.settings is None:
+        return agent_class(name).Settings
+    return _load(name, entry.settings, AgentSettings, "player")
+
+
+def agent_class(name: str) -> "type[Agent]":
     """Import the class of a player; an unknown name gets a suggestion."""
-    target = registered().get(name)
-    if target is None:
-        raise AgentError(f"there is no player {name!r}{suggest(name, list(registered()))}")
+    from connectlab.agents.base import Agent
+
+    entry = _find(name, players(), "player")
+    found = _load(name, entry.target, Agent, "player")
+    settings = getattr(found, "Settings", None)
+    if getattr(settings, "name", None) != name:  # its spec string would name another player
+        raise AgentError(f"player {name!r}: the Settings of {entry.target} must say name={name!r}")
+    return found
+
+
+def config_class(name: str) -> type[LearnerConfig]:
+    """Return the settings that a learner is trained with; an unknown name gets a suggestion."""
+    entry = _find(name, learners(), "learner")
+    if entry.settings is None:
+        return learner_class(name).Config
+    return _load(name, entry.settings, LearnerConfig, "learner")
+
+
+def learner_class(name: str) -> "type[Learner]":
+    """Import the class of a learner; an unknown name gets a suggestion."""
+    from connectlab.training.learner import Learner
+
+    entry = _find(name, learners(), "learner")
+    found = _load(name, entry.target, Learner, "learner")
+    config = getattr(found, "Config", None)
+    if getattr(config, "name", None) != name:
+        raise AgentError(f"learner {name!r}: the Config of {entry.target} must say name={name!r}")
+    return found
+
+
+def make_agent(spec: str | Spec, geometry: Geometry = STANDARD) -> "Agent":
+    """Build the player a spec string names, for one board."""
+    parsed = Spec.parse(spec) if isinstance(spec, str) else spec
+    settings = parsed.validate(settings_class(parsed.name))
+    return agent_class(parsed.name)(settings, geometry)
+
+
+def make_learner(config: LearnerConfig, *, threads: int = 1) -> "Learner":
+    """Build the learner of a config, ready for its first step."""
+    return learner_class(config.name)(config, threads=threads)
+
+
+def _with_entry_points(built_in: dict[str, Entry], group: str) -> dict[str, Entry]:
+    others = {point.name: Entry(None, point.value) for point in entry_points(group=group)}
+    return built_in | {name: entry for name, entry in others.items() if name not in built_in}
+
+
+def _find(name: str, known: dict[str, Entry], what: str) -> Entry:
+    if name not in known:
+        raise AgentError(f"there is no {what} {name!r}{suggest(name, list(known))}")
+    return known[name]
+
+
+def _load(name: str, target: str, kind: type[Kind], what: str) -> type[Kind]:
+    """Import "module:Class" and see that it is of the right kind."""
     module, _, attribute = target.partition(":")
     try:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        raise AgentError(f"player {name!r} ({target}) cannot be loaded: {error}") from error
-    if not (isinstance(found, type) and issubclass(found, Agent)):
-        raise AgentError(f"player {name!r}: {target} is not a subclass of Agent")
-    if getattr(found, "name", None) != name:  # its spec string would name another player, or none
-        raise AgentError(f"player {name!r}: {target} must say name = {name!r}")
+        raise AgentError(f"{what} {name!r} ({target}) cannot be loaded: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, kind)):
+        raise AgentError(f"{what} {name!r}: {target} is not a subclass of {kind.__name__}")
     return found
-
-
-def make_agent(spec: str | Spec, geometry: Geometry = STANDARD) -> Agent:
-    """Build the player a spec string names, for one board."""
-    parsed = Spec.parse(spec) if isinstance(spec, str) else spec
-    chosen = agent_class(parsed.name)
-    return chosen(parsed.validate(chosen.Settings), geometry)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.files import replacing
+from connectlab.storage.files import replacing
 
 if TYPE_CHECKING:
     from connectlab.arena.tournament import TournamentResult

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from connectlab.arena.random_lines import Line, random_lines
 from connectlab.arena.workers import Progress, worker_count
 from connectlab.errors import GameError, UserError
-from connectlab.files import write_text
+from connectlab.storage.files import write_text
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.game.streams import derive_seed
 from connectlab.solver import Solver, distance_of

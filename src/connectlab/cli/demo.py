@@ -188,7 +188,7 @@ def _document(outcome: Outcome, folder: Path, seconds: float) -> dict[str, Any]:
 
 def _write_report(folder: Path, outcome: Outcome) -> None:
     """Write pictures and page; each is whole or not there, and the page comes last."""
-    from connectlab.files import replacing, write_text
+    from connectlab.storage.files import replacing, write_text
 
     outcome.tournament.save_heatmap(folder / HEATMAP)
     with replacing(folder / CURVE) as beside:

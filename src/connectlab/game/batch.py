@@ -1,45 +1,44 @@
 """Many positions side by side, for the arena and the learners."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import kernel
 from connectlab.errors import GameError
 from connectlab.game.bitboard import (
+    ILLEGAL_MOVE,
+    ONGOING,
     SHAPE,
+    WORDS,
     ZERO,
-    has_line,
     landing_cell,
     mirror,
-    popcount,
+    outcome_of,
+    step,
 )
 from connectlab.game.geometry import STANDARD, Geometry, Shape
-from connectlab.game.position import Outcome, Position
+from connectlab.game.position import Position
 from connectlab.game.streams import make_streams
 
 U64 = NDArray[np.uint64]
 Columns = NDArray[np.int64]
 
-_ONGOING = int(Outcome.ONGOING)
-_FIRST_WINS = int(Outcome.FIRST_WINS)
-_SECOND_WINS = int(Outcome.SECOND_WINS)
-_DRAW = int(Outcome.DRAW)
-
-_words = types.uint64[::1]
+_new_words = types.uint64[::1]
 _bytes = types.int8[::1]
 _ints = types.int64[::1]
 
 
 @dataclass(frozen=True, eq=False)
 class PositionBatch:
-    """Positions on one board, each with the random stream of its game.
+    """Positions on one board, each with the random stream of its game; nothing in it changes.
 
-    All arrays have one entry a position. ``mover`` and ``occupied`` are uint64 bits as in
-    ``Position``; ``streams`` is the random state that an agent advances in place when it draws.
+    All arrays have one entry a position and are read-only. ``mover`` and ``occupied`` are uint64
+    bits as in ``Position``; ``streams`` belong to the games and never advance: the number that
+    decides a move comes from the stream and the ply.
     """
 
     geometry: Geometry
@@ -47,21 +46,25 @@ class PositionBatch:
     occupied: U64
     streams: U64
 
+    def __post_init__(self) -> None:
+        for name in ("mover", "occupied", "streams"):
+            words: U64 = getattr(self, name).view()
+            words.flags.writeable = False
+            object.__setattr__(self, name, words)
+
     @classmethod
     def start(
         cls, n: int, geometry: Geometry = STANDARD, *, seed: int = 0, first: int = 0
     ) -> "PositionBatch":
         """Return ``n`` empty boards: games ``first`` to ``first + n - 1`` of a seed."""
-        return cls(
-            geometry,
-            np.zeros(n, dtype=np.uint64),
-            np.zeros(n, dtype=np.uint64),
-            make_streams(seed, n, first),
-        )
+        empty = np.zeros(n, dtype=np.uint64)
+        return cls(geometry, empty, empty, make_streams(seed, n, first))
 
     @classmethod
-    def of(cls, positions: Iterable[Position], *, seed: int = 0) -> "PositionBatch":
-        """Gather single positions, all on the same board."""
+    def of(
+        cls, positions: Iterable[Position], *, seed: int = 0, streams: Sequence[int] | None = None
+    ) -> "PositionBatch":
+        """Gather single positions, all on the same board, with these streams or those of a seed."""
         rows = list(positions)
         boards = {position.geometry for position in rows}
         if len(boards) > 1:
@@ -70,7 +73,19 @@ class PositionBatch:
             boards.pop() if boards else STANDARD,
             np.array([p.mover for p in rows], dtype=np.uint64),
             np.array([p.occupied for p in rows], dtype=np.uint64),
-            make_streams(seed, len(rows)),
+            make_streams(seed, len(rows))
+            if streams is None
+            else np.array([stream % 2**64 for stream in streams], dtype=np.uint64),
+        )
+
+    @classmethod
+    def joined(cls, batches: Sequence["PositionBatch"]) -> "PositionBatch":
+        """Put batches of one board one after the other; there must be at least one."""
+        return cls(
+            batches[0].geometry,
+            np.concatenate([batch.mover for batch in batches]),
+            np.concatenate([batch.occupied for batch in batches]),
+            np.concatenate([batch.streams for batch in batches]),
         )
 
     def __len__(self) -> int:
@@ -100,12 +115,18 @@ class PositionBatch:
         return np.bitwise_count(self.occupied).astype(np.int64)
 
     @property
+    def keys(self) -> U64:
+        """A number for each position, uint64[n]: equal for equal positions and no others.
+
+        The stones of the side to move on top of all columns' heights: Pons's key, which is unique.
+        """
+        return self.mover + self.occupied + self.geometry.shape.bottom
+
+    @property
     def legal(self) -> NDArray[np.bool_]:
-        """Which columns have room, bool[n, columns] (a finished game may still have room)."""
-        shape = self.geometry.shape
-        top = np.uint64(self.geometry.rows - 1)
-        shifts = np.arange(self.geometry.columns, dtype=np.uint64) * shape.column_bits + top
-        legal: NDArray[np.bool_] = (self.occupied[:, None] >> shifts) & np.uint64(1) == 0
+        """Which columns can be played, bool[n, columns]; none where the game is over."""
+        legal = np.empty((len(self), self.geometry.columns), dtype=np.bool_)
+        _legal(self.mover, self.occupied, self.geometry.shape, legal)
         return legal
 
     @property
@@ -115,15 +136,20 @@ class PositionBatch:
         _outcomes(self.mover, self.occupied, self.geometry.shape, outcomes)
         return outcomes
 
+    def distinct(self) -> tuple["PositionBatch", NDArray[np.intp]]:
+        """Return each position once (with the stream of its first game), and which one each is."""
+        _, first, where = np.unique(self.keys, return_index=True, return_inverse=True)
+        return self[first], where
+
     def play(self, columns: NDArray[np.integer]) -> "PositionBatch":
-        """Return the batch after one move on every board; the random streams are shared."""
+        """Return the batch after one move on every board; the streams go along."""
         given = np.asarray(columns)
         if given.shape != self.mover.shape:
             raise GameError(f"{len(self)} positions need as many columns, not {given.shape}")
         if given.dtype.kind not in "iu" and given.size:
             raise GameError(f"columns are whole numbers, not {given.dtype}")
         chosen = np.ascontiguousarray(given, dtype=np.int64)
-        mover, occupied = np.empty_like(self.mover), np.empty_like(self.occupied)
+        mover, occupied = np.empty((2, len(self)), dtype=np.uint64)
         wrong = _play(self.mover, self.occupied, chosen, self.geometry.shape, mover, occupied)
         if wrong >= 0:
             self._refuse(int(wrong), int(chosen[wrong]))
@@ -137,8 +163,8 @@ class PositionBatch:
             raise GameError(f"position {index} of the batch: {error}") from None
 
     def mirror(self) -> "PositionBatch":
-        """Return the batch with left and right exchanged; the random streams are shared."""
-        mover, occupied = np.empty_like(self.mover), np.empty_like(self.occupied)
+        """Return the batch with left and right exchanged; the streams go along."""
+        mover, occupied = np.empty((2, len(self)), dtype=np.uint64)
         _mirror_all(self.mover, self.geometry.shape, mover)
         _mirror_all(self.occupied, self.geometry.shape, occupied)
         return PositionBatch(self.geometry, mover, occupied, self.streams)
@@ -154,37 +180,35 @@ class PositionBatch:
         return own.astype(np.int8) - other.astype(np.int8)
 
 
-@kernel(types.int64(types.uint64, types.uint64, SHAPE))
-def outcome_of(mover: Word, occupied: Word, shape: Shape) -> int:
-    """Return the ``Outcome`` of one position as a number."""
-    if has_line(mover ^ occupied, shape):
-        return _SECOND_WINS if popcount(occupied) % 2 == 0 else _FIRST_WINS
-    return _DRAW if occupied == shape.board else _ONGOING
-
-
-@kernel(types.void(_words, _words, SHAPE, _bytes))
+@kernel(types.void(WORDS, WORDS, SHAPE, _bytes))
 def _outcomes(mover: U64, occupied: U64, shape: Shape, outcomes: NDArray[np.int8]) -> None:
     for i in range(mover.shape[0]):
         outcomes[i] = outcome_of(mover[i], occupied[i], shape)
 
 
-@kernel(types.int64(_words, _words, _ints, SHAPE, _words, _words))
+@kernel(types.void(WORDS, WORDS, SHAPE, types.boolean[:, ::1]))
+def _legal(mover: U64, occupied: U64, shape: Shape, legal: NDArray[np.bool_]) -> None:
+    for i in range(mover.shape[0]):
+        goes_on = outcome_of(mover[i], occupied[i], shape) == ONGOING
+        for column in range(shape.columns):
+            legal[i, column] = goes_on and landing_cell(occupied[i], column, shape) != ZERO
+
+
+@kernel(types.int64(WORDS, WORDS, _ints, SHAPE, _new_words, _new_words))
 def _play(
     mover: U64, occupied: U64, columns: Columns, shape: Shape, new_mover: U64, new_occupied: U64
 ) -> int:
     """Play one move on each board; return the index of the first illegal one, or -1."""
     for i in range(mover.shape[0]):
-        if columns[i] < 0 or columns[i] >= shape.columns:
+        if outcome_of(mover[i], occupied[i], shape) != ONGOING:
             return i
-        cell = landing_cell(occupied[i], columns[i], shape)
-        if cell == ZERO or has_line(mover[i] ^ occupied[i], shape):
+        new_mover[i], new_occupied[i], stands = step(mover[i], occupied[i], columns[i], shape)
+        if stands == ILLEGAL_MOVE:
             return i
-        new_mover[i] = mover[i] ^ occupied[i]
-        new_occupied[i] = occupied[i] | cell
     return -1
 
 
-@kernel(types.void(_words, SHAPE, _words))
+@kernel(types.void(WORDS, SHAPE, _new_words))
 def _mirror_all(stones: U64, shape: Shape, mirrored: U64) -> None:
     for i in range(stones.shape[0]):
         mirrored[i] = mirror(stones[i], shape)

@@ -4,7 +4,9 @@
 of :mod:`connectlab.game.geometry` says which bit is which cell. Boards come in as a ``Shape``.
 All functions are pure; none checks its input (that is the work of ``Position``).
 
-Playing the cell ``c`` needs no function: the new pair is ``(mover ^ occupied, occupied | c)``.
+A stone on the cell ``c`` turns a position into ``(mover ^ occupied, occupied | c)``. Searches write
+that where they need it; every other move of the package goes through :func:`step`, which takes a
+column and tells how the game then stands.
 """
 
 from typing import Any
@@ -16,7 +18,13 @@ from connectlab._jit import Word, kernel, popcount
 from connectlab.game.geometry import Shape
 
 __all__ = [
+    "DRAW",
+    "FIRST_WINS",
+    "ILLEGAL_MOVE",
+    "ONGOING",
+    "SECOND_WINS",
     "SHAPE",
+    "WORDS",
     "column_cells",
     "column_of",
     "four_starts",
@@ -25,8 +33,10 @@ __all__ = [
     "landing_cells",
     "line_cells",
     "mirror",
+    "outcome_of",
     "pick_cell",
     "popcount",
+    "step",
     "winning_cells",
 ]
 
@@ -43,6 +53,15 @@ u8 = types.uint64
 i8 = types.int64
 SHAPE: Any = types.NamedTuple((i8, i8, i8, u8, u8, u8), Shape)  # type: ignore[no-untyped-call]
 """Numba's type of a ``Shape``, for kernel signatures."""
+WORDS: Any = types.Array(u8, 1, "C", readonly=True)  # type: ignore[no-untyped-call]
+"""Numba's type of uint64[n] that a kernel only reads, such as the arrays of a batch."""
+
+_STEPPED: Any = types.Tuple((u8, u8, i8))  # type: ignore[no-untyped-call]
+
+ONGOING, FIRST_WINS, SECOND_WINS, DRAW = range(4)
+"""How a game stands, as :class:`connectlab.game.position.Outcome` names it."""
+ILLEGAL_MOVE = -1
+"""What :func:`step` returns in place of an outcome for a column that is full or not there."""
 
 
 @kernel(u8(u8, u8, i8))
@@ -193,3 +212,28 @@ def mirror(stones: Word, shape: Shape) -> Word:
         mirrored = (mirrored << shape.column_bits) | (stones & one_column)
         stones >>= shape.column_bits
     return mirrored
+
+
+@kernel(i8(u8, u8, SHAPE))
+def outcome_of(mover: Word, occupied: Word, shape: Shape) -> int:
+    """Return how a game stands: ``ONGOING``, ``FIRST_WINS``, ``SECOND_WINS`` or ``DRAW``."""
+    if has_line(mover ^ occupied, shape):
+        return SECOND_WINS if popcount(occupied) % 2 == 0 else FIRST_WINS
+    return DRAW if occupied == shape.board else ONGOING
+
+
+@kernel(_STEPPED(u8, u8, i8, SHAPE))
+def step(mover: Word, occupied: Word, column: int, shape: Shape) -> tuple[Word, Word, int]:
+    """Drop a stone of the side to move into a column: the rules of the game in one function.
+
+    Returns the new ``mover``, the new ``occupied`` and how the game then stands. A column that is
+    full or not there leaves the stones alone and returns ``ILLEGAL_MOVE``. The game must be ongoing.
+    """
+    if column < 0 or column >= shape.columns:
+        return mover, occupied, ILLEGAL_MOVE
+    cell = landing_cell(occupied, column, shape)
+    if cell == ZERO:
+        return mover, occupied, ILLEGAL_MOVE
+    mover ^= occupied
+    occupied |= cell
+    return mover, occupied, outcome_of(mover, occupied, shape)

@@ -28,10 +28,10 @@ from connectlab.game.notation import (
 class Outcome(IntEnum):
     """How a game stands. The numbers are those of ``PositionBatch.outcomes``."""
 
-    ONGOING = 0
-    FIRST_WINS = 1
-    SECOND_WINS = 2
-    DRAW = 3
+    ONGOING = bitboard.ONGOING
+    FIRST_WINS = bitboard.FIRST_WINS
+    SECOND_WINS = bitboard.SECOND_WINS
+    DRAW = bitboard.DRAW
 
     @property
     def first_player_value(self) -> int:
@@ -142,11 +142,7 @@ class Position:
     @property
     def outcome(self) -> Outcome:
         """How the game stands."""
-        if bitboard.has_line(self.opponent, self.geometry.shape):
-            return Outcome.SECOND_WINS if self.first_to_move else Outcome.FIRST_WINS
-        if self.ply == self.geometry.cells:
-            return Outcome.DRAW
-        return Outcome.ONGOING
+        return Outcome(bitboard.outcome_of(self.mover, self.occupied, self.geometry.shape))
 
     @property
     def is_over(self) -> bool:
@@ -181,9 +177,11 @@ class Position:
     def play(self, column: int) -> "Position":
         """Return the position after a stone of the side to move falls into ``column``."""
         self._check_playable(column)
-        cell = bitboard.landing_cell(self.occupied, column, self.geometry.shape)
         history = None if self.history is None else (*self.history, int(column))
-        return self._unchecked(self.geometry, self.opponent, self.occupied | int(cell), history)
+        mover, occupied, _ = bitboard.step(
+            self.mover, self.occupied, int(column), self.geometry.shape
+        )
+        return self._unchecked(self.geometry, int(mover), int(occupied), history)
 
     def undo(self) -> "Position":
         """Return the position before the last move."""

@@ -4,10 +4,13 @@ A stream is SplitMix64 (Steele, Lea and Flood 2014): the state counts up by an o
 mixing function turns it into a draw. A game that takes its own stream along plays the same moves
 alone, in a batch of thousands, or on another worker.
 
-Inside a kernel a draw is two lines::
+The number that decides a player's move is a function of the stream and the ply alone, so that asking
+uses up nothing: ``uniform(at_ply(stream, ply))``. Who needs many numbers for one ply (self-play,
+rollouts) begins there and counts on::
 
-    streams[game] += GAMMA
-    index = below(streams[game], n)
+    state = at_ply(stream, ply)
+    state += GAMMA
+    index = below(state, n)
 """
 
 import numpy as np
@@ -36,6 +39,12 @@ def mix(state: Word) -> Word:
     state = (state ^ (state >> _S30)) * _MIX_1
     state = (state ^ (state >> _S27)) * _MIX_2
     return state ^ (state >> _S31)
+
+
+@kernel(u8(u8, types.int64))
+def at_ply(stream: Word, ply: int) -> Word:
+    """Return the random state that belongs to one ply of a game; the stream stays as it is."""
+    return mix(stream + GAMMA * np.uint64(ply + 1))
 
 
 @kernel(types.int64(u8, types.int64))

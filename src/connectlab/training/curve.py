@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from connectlab.files import replacing
+from connectlab.storage.files import replacing
 from connectlab.training.metrics import Evaluation, best_of
 
 LINE_COLOUR = "#2166ac"

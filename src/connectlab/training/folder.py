@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from connectlab.files import replacing, write_text
+from connectlab.storage.files import replacing, write_text
 from connectlab.training.metrics import RunError
 from connectlab.training.provenance import commit, versions
 

@@ -1,55 +1,63 @@
-"""What a run knows of a learner: a few methods, and nothing of how it learns."""
+"""What a learner is: something that takes steps, reports what it measures, and can be saved."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, TypeAlias
 
-from pydantic import BaseModel
+from connectlab.errors import UserError
+from connectlab.game.position import Position
+from connectlab.storage.checkpoint import Checkpoint
+from connectlab.training.config import LearnerConfig
+
+Metrics: TypeAlias = Mapping[str, float]
+"""Named numbers worth a curve, each a mean over the games of a step: a rate, a loss, an error."""
 
 
-class Saved(Protocol):
-    """Something that can be written to a file, whole or not at all."""
-
-    def save(self, path: Path) -> None:
-        """Write the file."""
+class LearnerError(UserError):
+    """A learner that cannot begin, cannot go on, or cannot do what was asked."""
 
 
-class Learner(Protocol):
+class Learner(ABC):
     """A player in training.
 
-    The same settings give the same bits, however the games are cut into calls of ``learn``, and
-    whether or not the learner was saved and loaded in between.
+    The same config gives the same bits, however often it was saved and restored between two steps.
+    A subclass sets ``Config``, narrows ``config`` to it, and writes ``step``, ``checkpoint``, ``state`` and ``restore``.
     """
 
-    Config: ClassVar[type[BaseModel]]
-    """The settings: frozen, with at least ``games``, ``seed`` and a ``geometry``."""
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]]
-    """Settings by name that differ from the defaults."""
+    Config: ClassVar[type[LearnerConfig]]
+    learns_from_games: ClassVar[bool] = False
+    """Whether ``learn_from`` works."""
 
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """The settings as plain data."""
+    def __init__(self, config: LearnerConfig, *, threads: int = 1) -> None:
+        self.config = config
+        self.threads = threads
+        self.games_done = 0
+        """Games learned from so far; the run ends when they are ``config.games``."""
 
-    @property
-    def games_done(self) -> int:
-        """Games learned from so far."""
+    @abstractmethod
+    def step(self) -> Metrics:
+        """Learn the next piece and count its games; never called once all games are done.
 
-    @property
-    def plies_done(self) -> int:
-        """Moves made in them."""
+        The learner chooses the size of a piece by its config, never by the clock: some tenths of
+        a second of work, after which it can be saved.
+        """
 
-    def learn(self, games: int) -> None:
-        """Play and learn some more games."""
-
-    def rates(self) -> Mapping[str, float]:
-        """Return the rates of the next game by name, such as alpha and epsilon."""
-
-    def checkpoint(self) -> Saved:
+    @abstractmethod
+    def checkpoint(self) -> Checkpoint:
         """Return what is needed to play."""
 
-    def state(self) -> Saved:
-        """Return what is needed to go on as if nothing had happened."""
+    @abstractmethod
+    def state(self) -> Checkpoint:
+        """Return what is needed to go on as if nothing had happened, ``games_done`` included."""
 
-    @classmethod
-    def load(cls, path: Path, *, threads: int = 1) -> Self:
-        """Go on from a saved state; refuse a file that is damaged or not of this learner."""
+    @abstractmethod
+    def restore(self, state: Checkpoint) -> None:
+        """Go on from a state whose config differs from this one in ``games`` at most."""
+
+    @abstractmethod
+    def begin_from(self, checkpoint: Checkpoint) -> None:
+        """Take what a player of this kind has learned as the beginning of a new run."""
+
+    def learn_from(self, games: Sequence[Position]) -> Metrics:
+        """Learn from finished games of others, people included; needs their moves."""
+        raise LearnerError(f"{self.config.name} cannot learn from games of others")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from connectlab.errors import UserError
-from connectlab.files import write_text
+from connectlab.storage.files import write_text
 
 Line: TypeAlias = Mapping[str, Any]
 """Plain data with at least ``games``: how many games the learner had learned from."""

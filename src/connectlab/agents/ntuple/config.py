@@ -5,29 +5,40 @@ Konen 2015 the poster "Reinforcement Learning for Strategic Board Games with n-T
 Konen, Bagheri and Thill.
 """
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from connectlab.agents.ntuple.rules import RULES
-from connectlab.game import Geometry
+from connectlab.agents.settings import AgentSettings
+from connectlab.training.config import LearnerConfig
 from connectlab.training.schedules import Schedule
 
 Creation = Literal["cover", "cover-any", "walk", "snake", "sample", "file"]
 Traces = Literal["et", "res", "rep", "rr"]
+Rule = Literal[
+    "fixed", "tcl", "tcl-linear", "tcl-exp", "idbd", "autostep", "elk1", "alpha-bounds"
+]
 
 
-class NTupleConfig(BaseModel):
+class NTupleSettings(AgentSettings):
+    """Which network plays, and how far it looks ahead."""
+
+    name = "ntuple"
+    summary = "an n-tuple network trained by self-play, with or without search"
+
+    source: str
+    """A run folder, a checkpoint file, or "champion" for the one that comes with connectlab."""
+    depth: int = Field(default=1, ge=1, le=64)
+    """Plies it looks ahead, its own move the first of them; forced replies count for nothing."""
+
+
+class NTupleConfig(LearnerConfig):
     """Everything that makes a run of n-tuple learning what it is."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    columns: int = 7
-    """Columns of the board."""
-    rows: int = 6
-    """Rows of the board."""
-    connect: int = 4
-    """Stones in a line that win."""
+    name = "ntuple"
+    summary = "n-tuple networks by TD(lambda) self-play (Thill 2012, Konen 2015)"
+    presets: ClassVar[Mapping[str, Mapping[str, object]]]
 
     tuples: int = Field(default=70, ge=1, le=2000)
     """m, the number of n-tuples."""
@@ -49,8 +60,6 @@ class NTupleConfig(BaseModel):
     initial_weights: float = Field(default=0.0005, ge=0)
     """Weights begin uniform in plus and minus this (half of xi); 0 for all zero."""
 
-    games: int = Field(default=500_000, ge=1)
-    """Games of self-play in the run."""
     alpha: Schedule = Schedule(start=0.004, end=0.004)
     """alpha, the step size of a weight."""
     epsilon: Schedule = Schedule(start=0.1, end=0.1)
@@ -61,7 +70,7 @@ class NTupleConfig(BaseModel):
     """lambda of TD(lambda); 0 for no traces."""
     traces: Traces = "rr"
     """[et] plain traces, [res] reset on a random move, [rep] replacing, [rr] both."""
-    rule: str = "fixed"
+    rule: Rule = "fixed"
     """Step-size rule: fixed, tcl, tcl-linear, tcl-exp, idbd, autostep, elk1 or alpha-bounds."""
     beta: float = Field(default=2.7, ge=0, le=8)
     """beta of TCL-EXP."""
@@ -75,13 +84,9 @@ class NTupleConfig(BaseModel):
     """mu, the step size of the step sizes, of Autostep."""
     average_games: int = Field(default=0, ge=0)
     """Play with weights averaged over about this many games (exponentially); 0 for the latest."""
-    seed: int = Field(default=1, ge=0)
-    """Seed of the first weights and of all games."""
 
     @model_validator(mode="after")
     def _check(self) -> "NTupleConfig":
-        if self.rule not in RULES:
-            raise ValueError(f"rule={self.rule}: choose from {', '.join(RULES)}")
         if self.creation == "file" and self.tuple_file is None:
             raise ValueError("creation=file needs tuple_file=PATH")
         for name in ("alpha", "epsilon"):
@@ -89,11 +94,6 @@ class NTupleConfig(BaseModel):
             if min(schedule.start, schedule.end) < 0:
                 raise ValueError(f"{name}={schedule}: values must not be below 0")
         return self
-
-    @property
-    def geometry(self) -> Geometry:
-        """The board."""
-        return Geometry(self.columns, self.rows, self.connect)
 
     @property
     def replace(self) -> bool:
@@ -149,5 +149,4 @@ def _presets() -> dict[str, dict[str, Any]]:
     return presets
 
 
-PRESETS: dict[str, dict[str, Any]] = _presets()
-"""Settings by name that differ from the defaults; thill-* and konen-* are those of the papers."""
+NTupleConfig.presets = _presets()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.agents.checkpoint import Checkpoint
+from connectlab.storage.checkpoint import Checkpoint
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.kernels import Views, make_views, total_many
 from connectlab.agents.ntuple.layout import Layout

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from connectlab.agents.base import AgentError, Analysis
-from connectlab.files import replacing
+from connectlab.storage.files import replacing
 from connectlab.game import Geometry, Position
 from connectlab.game.notation import column_name, parse_moves
 

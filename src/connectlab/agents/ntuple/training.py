@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from connectlab.agents.base import AgentError
-from connectlab.agents.checkpoint import Checkpoint
+from connectlab.storage.checkpoint import Checkpoint
 from connectlab.agents.ntuple.config import PRESETS, NTupleConfig
 from connectlab.agents.ntuple.network import KIND, Network
 from connectlab.agents.ntuple.rules import RULES

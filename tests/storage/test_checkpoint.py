@@ -6,7 +6,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from connectlab.agents import AgentError
-from connectlab.agents.checkpoint import FORMAT, Checkpoint
+from connectlab.storage.checkpoint import FORMAT, Checkpoint
 
 
 @pytest.fixture

@@ -16,11 +16,15 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from connectlab.agents.base import AgentError
-from connectlab.files import replacing
+from connectlab.errors import UserError
+from connectlab.storage.files import replacing
 
 FORMAT = "connectlab-checkpoint"
 VERSION = 1
+
+
+class CheckpointError(UserError):
+    """A checkpoint that is missing, damaged, foreign or of another kind."""
 
 
 @dataclass(frozen=True)
@@ -46,36 +50,36 @@ class Checkpoint:
     def load(cls, path: Path, kind: str | None = None) -> "Checkpoint":
         """Read a file; refuse one that is missing, foreign, damaged or of another kind."""
         if not path.is_file():
-            raise AgentError(f"there is no checkpoint {path}")
+            raise CheckpointError(f"there is no checkpoint {path}")
         try:
             with safe_open(path, framework="numpy") as file:
                 metadata = dict(file.metadata() or {})
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except SafetensorError as error:
-            raise AgentError(f"{path} is damaged or is no checkpoint ({error})") from None
+            raise CheckpointError(f"{path} is damaged or is no checkpoint ({error})") from None
         about = _read_about(path, metadata)
         if kind is not None and about["kind"] != kind:
-            raise AgentError(f"{path} was written by {about['kind']!r}, not by {kind!r}")
+            raise CheckpointError(f"{path} was written by {about['kind']!r}, not by {kind!r}")
         if about["digest"] != _digest(about, arrays):
-            raise AgentError(f"{path} is damaged: its content does not match its digest")
+            raise CheckpointError(f"{path} is damaged: its content does not match its digest")
         return cls(about["kind"], about["header"], arrays)
 
 
 def _read_about(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
     """Return version, kind, header and digest, or say why the file cannot be read."""
     if FORMAT not in metadata:
-        raise AgentError(f"{path} is a safetensors file, but connectlab did not write it")
+        raise CheckpointError(f"{path} is a safetensors file, but connectlab did not write it")
     try:
         about: dict[str, Any] = json.loads(metadata[FORMAT])
         version = about["version"]
     except (ValueError, KeyError, TypeError):
-        raise AgentError(f"{path} is damaged: its header cannot be read") from None
+        raise CheckpointError(f"{path} is damaged: its header cannot be read") from None
     if version != VERSION:
-        raise AgentError(
+        raise CheckpointError(
             f"{path} has checkpoint version {version}; this connectlab reads version {VERSION}"
         )
     if about.keys() != {"version", "kind", "header", "digest"}:
-        raise AgentError(f"{path} is damaged: its header is not complete")
+        raise CheckpointError(f"{path} is damaged: its header is not complete")
     return about
 
 

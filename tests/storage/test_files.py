@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from connectlab.files import replacing, write_text
+from connectlab.storage.files import replacing, write_text
 
 
 def names(folder: Path) -> list[str]:

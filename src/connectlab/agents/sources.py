@@ -1,0 +1,114 @@
+"""Where learned players come from: a name that comes along, a run folder, or a checkpoint file."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from importlib.resources import as_file, files
+from pathlib import Path
+from threading import Lock
+from typing import Generic, Protocol, TypeVar
+
+from connectlab.agents.settings import AgentError
+from connectlab.game.geometry import Geometry
+from connectlab.storage.checkpoint import Checkpoint, CheckpointError
+
+RUN_FILES = ("best.safetensors", "latest.safetensors")
+"""What is looked for in a run folder, the first that exists."""
+KEPT = 8
+"""Players that are kept in memory, those used last."""
+
+
+class Learned(Protocol):
+    """What a checkpoint is read into."""
+
+    @property
+    def geometry(self) -> Geometry:
+        """The board it was trained on."""
+
+
+LearnedT = TypeVar("LearnedT", bound=Learned)
+
+
+class Sources(Generic[LearnedT]):
+    """Finds and reads the checkpoints of one kind of player.
+
+    As long as a file does not change, all players of a process share what was read from it.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        read: Callable[[Checkpoint], LearnedT],
+        *,
+        package: str = "",
+        shipped: Mapping[str, str] | None = None,
+    ) -> None:
+        self._kind = kind
+        self._read = read
+        self._package = package
+        self._shipped = shipped or {}
+        """File in ``package`` by the name that spec strings use."""
+        self._loaded: OrderedDict[tuple[str, int, int], LearnedT] = OrderedDict()
+        self._lock = Lock()
+
+    def load(self, source: str, geometry: Geometry) -> LearnedT:
+        """Read what a source names; refuse what is missing, damaged or of another board."""
+        learned = self.open(source)
+        if learned.geometry != geometry:
+            raise AgentError(
+                f"{self._kind}:{source} was trained on a {learned.geometry} board and cannot play "
+                f"on {geometry}"
+            )
+        return learned
+
+    def open(self, source: str) -> LearnedT:
+        """Read what a source names, whatever its board."""
+        if source in self._shipped:
+            resource = files(self._package) / self._shipped[source]
+            if not resource.is_file():
+                raise AgentError(
+                    f"this build of connectlab comes without {self._kind}:{source}: train one "
+                    f"(connectlab train {self._kind}) and name its folder"
+                )
+            with as_file(resource) as path:
+                return self._load_file(path)
+        return self._load_file(self.find(Path(source).expanduser()))
+
+    def find(self, path: Path) -> Path:
+        """Return the checkpoint file for a path that a user gave."""
+        if path.is_file():
+            return path
+        if not path.is_dir():
+            names = "".join(f", or {name}" for name in self._shipped)
+            raise AgentError(
+                f"there is no {self._kind} player {path}: name a run folder or a checkpoint "
+                f"file{names}"
+            )
+        for name in RUN_FILES:
+            if (path / name).is_file():
+                return path / name
+        raise AgentError(f"the folder {path} holds no trained player ({' or '.join(RUN_FILES)})")
+
+    def _load_file(self, path: Path) -> LearnedT:
+        status = path.stat()
+        version = (str(path.resolve()), status.st_mtime_ns, status.st_size)
+        with self._lock:
+            if version in self._loaded:
+                self._loaded.move_to_end(version)
+                return self._loaded[version]
+        learned = self._parse(path)
+        with self._lock:
+            self._loaded[version] = learned
+            while len(self._loaded) > KEPT:
+                self._loaded.popitem(last=False)
+        return learned
+
+    def _parse(self, path: Path) -> LearnedT:
+        checkpoint = Checkpoint.load(path, self._kind)
+        try:
+            return self._read(checkpoint)
+        except (AgentError, CheckpointError) as error:
+            raise AgentError(f"{path}: {error}") from None
+        except (KeyError, TypeError, ValueError, OverflowError, MemoryError):
+            raise AgentError(
+                f"{path} is damaged: it does not describe a player of kind {self._kind}"
+            ) from None

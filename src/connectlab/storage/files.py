@@ -1,0 +1,116 @@
+"""Writing files so that a crash never leaves half of one.
+
+A regular file is written beside its place and renamed into it. What is no regular file (a device, a
+pipe, a FIFO) cannot be replaced: it gets the bytes. A link is followed, and stays a link.
+"""
+
+import os
+import secrets
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from connectlab.errors import UserError
+
+_STREAM_FOLDERS = ("/dev/", "/proc/")
+"""What is found here belongs to the system, even where it leads to a regular file."""
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary path to write; on success its content is flushed and takes its place.
+
+    If the body fails, the old file stays as it was and the temporary one is removed.
+    """
+    if is_stream(path):
+        with _spooled(path) as beside:
+            yield beside
+        return
+    target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    beside = _create_beside(target)
+    try:
+        yield beside
+        _flush(beside)
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
+        _flush_folder(target.parent)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole text file, or leave the old one."""
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def check_writable(path: Path) -> None:
+    """Raise ``UserError`` if a file could not be written later: to be asked before long work."""
+    if path.is_dir():
+        raise UserError(f"{path} is a folder: name a file")
+    if is_stream(path):
+        return
+    target = Path(os.path.realpath(path))
+    folder = target.parent
+    while not folder.exists():
+        folder = folder.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise UserError(f"{path} cannot be written: {folder} is no folder that takes new files")
+    if target.parent == folder:
+        try:
+            _create_beside(target).unlink()
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise UserError(f"{path} cannot be written: {reason}") from None
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path leads to something that is written to and not replaced."""
+    if str(path.absolute()).startswith(_STREAM_FOLDERS):
+        return True
+    try:
+        return not stat.S_ISREG(path.stat().st_mode) and not path.is_dir()
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def _spooled(path: Path) -> Iterator[Path]:
+    """Yield a temporary file; on success, copy its bytes into ``path``."""
+    with tempfile.TemporaryDirectory(prefix="connectlab-") as folder:
+        beside = Path(folder) / (path.name or "spooled")
+        beside.touch()
+        yield beside
+        with beside.open("rb") as source, path.open("wb") as sink:
+            shutil.copyfileobj(source, sink)
+
+
+def _create_beside(target: Path) -> Path:
+    """Create an empty file in the folder of ``target``, with the rights a new file gets there."""
+    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}{target.suffix}")
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    return beside
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    """Make a renaming last; not every system can do that for a folder."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)

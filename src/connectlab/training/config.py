@@ -1,0 +1,54 @@
+"""The settings that every learner has, whatever it learns with. No kernel is imported here."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from connectlab.game.geometry import Geometry
+
+MOST_GAMES = 10**12
+
+
+class LearnerConfig(BaseModel):
+    """What a learner is trained with: frozen, checked, and the same in TOML, JSON and a checkpoint.
+
+    A subclass sets the three class variables and adds its own settings, each with its symbol in
+    the paper.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+    )
+
+    name: ClassVar[str]
+    """The name of the learner, which is also that of its player."""
+    summary: ClassVar[str]
+    """One line for lists of learners."""
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    """Settings by name that differ from the defaults."""
+
+    columns: int = 7
+    """Columns of the board."""
+    rows: int = 6
+    """Rows of the board."""
+    connect: int = 4
+    """Stones in a line that win."""
+    games: int = Field(default=500_000, ge=1, le=MOST_GAMES)
+    """Games of the whole run."""
+    seed: int = Field(default=1, ge=0, lt=2**63)
+    """Seed of everything that is drawn in the run."""
+
+    @model_validator(mode="after")
+    def _check_board(self) -> "LearnerConfig":
+        Geometry(self.columns, self.rows, self.connect)
+        return self
+
+    @property
+    def geometry(self) -> Geometry:
+        """The board."""
+        return Geometry(self.columns, self.rows, self.connect)
+
+    def plain(self) -> dict[str, object]:
+        """Return the settings as plain data, ready for JSON."""
+        return self.model_dump(mode="json")
