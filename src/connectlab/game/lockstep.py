@@ -102,7 +102,8 @@ class Lockstep:
         old = _Games(batch.mover, batch.occupied, batch.streams, self._hashes, self._places)
         # New arrays for each ply, so that an agent may keep the batch it was shown.
         words = np.empty((4, len(self)), dtype=np.uint64)
-        new = _Games(*words, np.empty(len(self), dtype=np.int64))
+        places = np.empty(len(self), dtype=np.int64)
+        new = _Games(words[0], words[1], words[2], words[3], places)
         outcomes, plies, hashes = records.outcomes, records.plies, records.hashes
         left = _play(old, columns, batch.geometry.shape, new, outcomes, plies, hashes)
         if left < 0:
@@ -110,7 +111,7 @@ class Lockstep:
         words.flags.writeable = False
         mover, occupied, streams, sequences = words[:, :left]
         after = PositionBatch(batch.geometry, mover, occupied, streams)
-        return Lockstep(after, records, sequences, new.places[:left])
+        return Lockstep(after, records, sequences, places[:left])
 
 
 @kernel(types.uint64(types.uint64, types.int64))
