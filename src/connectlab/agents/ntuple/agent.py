@@ -7,7 +7,9 @@ import numpy as np
 from connectlab.agents.analysis import Analysis
 from connectlab.agents.base import Agent
 from connectlab.agents.choice import Chances
+from connectlab.agents.contents import Contents
 from connectlab.agents.ntuple.config import NTupleSettings
+from connectlab.agents.ntuple.contents import ntuple_contents
 from connectlab.agents.ntuple.evaluator import Evaluator, make_memory
 from connectlab.agents.ntuple.explain import explain
 from connectlab.agents.ntuple.network import KIND, Network
@@ -74,35 +76,40 @@ class NTupleAgent(Agent):
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Value every column, and tell what the tuples see in the position itself."""
         policy = self.policy_of(position, stream=stream)
-        evaluator, beyond = self._evaluator, self.settings.depth - 1
-        memory = make_memory(evaluator.brain, beyond)
-        worth = np.zeros(self.geometry.columns, dtype=np.int64)
-        mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
-        search_root(mover, occupied, beyond, True, evaluator.brain, memory, worth)
-        found = dict(zip(position.legal_columns, worth.tolist(), strict=False))
-        values = {c: evaluator.value(w, position.ply) for c, w in found.items()}
+        found, nodes = self._fixed_point_values(position)
+        readable = {c: self._evaluator.readable(value, position.ply) for c, value in found.items()}
         explained = explain(self.network, position)
         return Analysis(
             position,
             policy,
-            tuple(values.get(column) for column in range(self.geometry.columns)),
+            tuple(readable.get(column) for column in range(self.geometry.columns)),
             UNIT,
             column_notes=self._proven(found, position.ply),
             sentences=explained.sentences,
-            facts={
-                "depth": self.settings.depth,
-                "nodes": int(memory.nodes[0]),
-                **explained.facts,
-            },
+            facts={"depth": self.settings.depth, "nodes": nodes, **explained.facts},
             groups=explained.groups,
             legend=explained.legend,
         )
 
-    def _proven(self, worth: dict[int, int], ply: int) -> dict[int, str]:
+    def contents(self) -> Contents:
+        """Count the weights and list the tuples."""
+        return ntuple_contents(self.network)
+
+    def _fixed_point_values(self, position: Position) -> tuple[dict[int, int], int]:
+        """Return the exact value of each playable column, and the nodes it took."""
+        brain, beyond = self._evaluator.brain, self.settings.depth - 1
+        memory = make_memory(brain, beyond)
+        values = np.zeros(self.geometry.columns, dtype=np.int64)
+        mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
+        search_root(mover, occupied, beyond, True, brain, memory, values)
+        found = zip(position.legal_columns, values.tolist(), strict=False)
+        return dict(found), int(memory.nodes[0])
+
+    def _proven(self, values: dict[int, int], ply: int) -> dict[int, str]:
         """Say when each column that is decided ends the game."""
-        ends = {column: self._evaluator.plies_to_end(w, ply) for column, w in worth.items()}
+        ends = {column: self._evaluator.plies_to_end(v, ply) for column, v in values.items()}
         return {
-            column: _ending(plies, won=worth[column] > 0)
+            column: _ending(plies, won=values[column] > 0)
             for column, plies in ends.items()
             if plies is not None
         }
