@@ -18,7 +18,7 @@ from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.storage.checkpoint import Checkpoint
 
-UNIT = "value from -1 (lost) to 1 (won); 2 - n/100 for a win proven in n plies"
+UNIT = "from -1 (lost) to 1 (won); 2 - n/100 for a win proven in n plies"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What an n-tuple network is made of: its weights counted, its tuples, and their heaviest states."""
+"""What an n-tuple network is made of: counts of weights, its tuples, and their heaviest states."""
 
 import numpy as np
 from numpy.typing import NDArray

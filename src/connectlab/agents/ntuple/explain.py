@@ -13,7 +13,7 @@ from connectlab.agents.ntuple.layout import EMPTY, FIRST, REACHABLE, SECOND
 from connectlab.agents.ntuple.network import Network
 from connectlab.game import Position
 
-SHOWN = 24
+SHOWN = 25
 """How many readings are told, those with the largest weights."""
 
 MARKS = {EMPTY: "-", FIRST: "X", SECOND: "O", REACHABLE: "+"}
@@ -55,7 +55,7 @@ def explain(network: Network, position: Position, shown: int = SHOWN) -> Explana
             _reading(network, board, int(slot), float(weights[slot]), said) for slot in order
         ),
         legend=(
-            f"{len(order)} of {len(weights)} tuple readings, those that weigh most "
+            f"the {len(order)} heaviest of {len(weights)} tuple readings "
             f"({describe_marks(network.layout.states)})"
         ),
     )
