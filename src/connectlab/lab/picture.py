@@ -83,7 +83,8 @@ def draw_part(contents: Contents, number: int, title: str, top: int) -> "Figure"
     sheet = Sheet()
     sheet.text(MARGIN, 0.45, f"{title}: {contents.noun} {number}", size=14, bold=True)
     y = sheet.paragraph(MARGIN, 0.65, GROUPS_WIDTH, f"{_capital(contents.legend)}.")
-    y = sheet.paragraph(MARGIN, y, GROUPS_WIDTH, _KEY, size=9, colour=FAINT)
+    key = "Green weights are above 0, violet ones below; a deeper tint weighs more."
+    y = sheet.paragraph(MARGIN, y, GROUPS_WIDTH, key, size=9, colour=FAINT)
     for entries in contents.entries(number, top):
         sheet.text(MARGIN, y + 0.3, _capital(entries.title), size=11, bold=True)
         y = draw_groups(sheet, MARGIN, y + 0.5, contents.geometry, entries.groups)
