@@ -152,7 +152,7 @@ def _print_verdicts(out: "Console", analysis: "Analysis", verdicts: "Verdicts") 
     names = [column_name(c, analysis.position.geometry) for c in range(len(verdicts.scores))]
     if verdicts.unknown:
         missing = " ".join(names[column] for column in verdicts.unknown)
-        print_words(out, f"The solver could not finish in time: no score for {missing}.")
+        print_words(out, f"Too hard to solve within the limits: {missing}.")
     if verdicts.best:
         best = " or ".join(names[column] for column in verdicts.best)
         print_words(out, f"Perfect play: {best}, which {verdicts.words(verdicts.best[0])}.")

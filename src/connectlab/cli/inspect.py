@@ -100,7 +100,7 @@ def _show_position(
     if position.is_over:
         raise UserError(f"the game {moves} is over, so there is nothing to choose")
     analysis = console.interruptible(lambda: player.analyse(position))
-    verdicts = console.interruptible(lambda: _ask_solver(position)) if ask else None
+    verdicts = _ask_solver(position) if ask else None
     if plot is not None:
         from connectlab.lab.picture import save_picture
 
@@ -119,7 +119,10 @@ def _ask_solver(position: "Position") -> "Verdicts":
     from connectlab.lab.disagreement import ask_solver
     from connectlab.solver import Solver
 
-    return ask_solver(Solver(position.geometry), position)
+    with console.progress("perfect play") as progress:
+        return console.interruptible(
+            lambda: ask_solver(Solver(position.geometry), position, progress=progress)
+        )
 
 
 def _document(
@@ -141,7 +144,11 @@ def _verdict_document(analysis: "Analysis", verdicts: "Verdicts") -> dict[str, o
         "unsolved": [names[column] for column in verdicts.unknown],
         "perfect": [names[column] for column in verdicts.best],
         "disagreements": [
-            {"column": names[found.column], "kind": found.kind, "sentence": found.sentence}
+            {
+                "columns": [names[column] for column in found.columns],
+                "kind": found.kind,
+                "sentence": found.sentence,
+            }
             for found in disagreements(analysis, verdicts)
         ],
     }

@@ -1,6 +1,6 @@
 """Where a player and perfect play disagree about a position."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,6 +8,7 @@ from connectlab.agents.analysis import Analysis
 from connectlab.game import Position, PositionBatch
 from connectlab.game.notation import column_name
 from connectlab.solver import Solver, distance_of
+from connectlab.solver.solver import Progress
 
 MAX_NODES = 50_000_000
 """Nodes the solver may search for one column."""
@@ -53,9 +54,9 @@ class Verdicts:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One column, 0-based, that the player sees otherwise than perfect play."""
+    """Columns, 0-based, that the player sees otherwise than perfect play, in one sentence."""
 
-    column: int
+    columns: tuple[int, ...]
     kind: Kind
     sentence: str
 
@@ -66,6 +67,7 @@ def ask_solver(
     *,
     max_nodes: int = MAX_NODES,
     max_seconds: float = MAX_SECONDS,
+    progress: Progress | None = None,
 ) -> Verdicts:
     """Solve every column of a position that is not over, within the limits."""
     columns = position.legal_columns
@@ -73,6 +75,7 @@ def ask_solver(
         PositionBatch.of([position.play(column) for column in columns]),
         max_nodes=max_nodes,
         deadline_s=max_seconds,
+        progress=progress,
     )
     scores: list[int | None] = [None] * position.geometry.columns
     for column, score, known in zip(columns, found.scores.tolist(), found.known, strict=True):
@@ -82,56 +85,63 @@ def ask_solver(
 
 def disagreements(analysis: Analysis, verdicts: Verdicts) -> tuple[Disagreement, ...]:
     """List what the player sees otherwise, the gravest first; columns not solved say nothing."""
-    ranks: tuple[Kind, ...] = ("outcome", "order", "speed")
-    return tuple(sorted(_all(analysis, verdicts), key=lambda found: ranks.index(found.kind)))
-
-
-def _all(analysis: Analysis, verdicts: Verdicts) -> Iterator[Disagreement]:
-    scores = {c: score for c, score in enumerate(verdicts.scores) if score is not None}
-    highest = max(scores.values(), default=0)
-    for column, score in scores.items():
-        better = [c for c, other in scores.items() if _sign(other) > _sign(score)]
-        if column in analysis.best:
-            if better:
-                yield _played(analysis, verdicts, column, "outcome")
-            elif score < highest:
-                yield _played(analysis, verdicts, column, "speed")
-        else:
-            yield from _overrated(analysis, verdicts, column, better)
-
-
-def _played(analysis: Analysis, verdicts: Verdicts, column: int, kind: Kind) -> Disagreement:
-    known = [score for score in verdicts.scores if score is not None]
-    best = [c for c, score in enumerate(verdicts.scores) if score == max(known)]
-    chance = analysis.policy[column]
-    plays = "plays" if chance == 1 else f"may play ({100 * chance:.0f} %)"
-    sentence = (
-        f"It {plays} {_name(column, verdicts)}, which {verdicts.words(column)}; "
-        f"{' or '.join(_name(c, verdicts) for c in best)} {verdicts.words(best[0])}."
+    return (
+        *_played(analysis, verdicts, "outcome"),
+        *_overrated(analysis, verdicts),
+        *_played(analysis, verdicts, "speed"),
     )
-    return Disagreement(column, kind, sentence)
 
 
-def _overrated(
-    analysis: Analysis, verdicts: Verdicts, column: int, better: list[int]
-) -> Iterator[Disagreement]:
-    """Yield the disagreement if the player values a column no lower than a better one."""
-    values = analysis.values
-    if values is None or (value := values[column]) is None:
-        return
-    others = {c: other for c in better if (other := values[c]) is not None and other <= value}
-    if others:
-        worst = min(others, key=lambda c: others[c])
-        how = "above" if others[worst] < value else "as high as"
+def _played(analysis: Analysis, verdicts: Verdicts, kind: Kind) -> Iterator[Disagreement]:
+    """Yield the columns it may play though others are better, those of one score together."""
+    scores = _known(verdicts)
+    highest = max(scores.values(), default=0)
+    columns = [c for c in analysis.best if c in scores and scores[c] < highest]
+    wanted = [c for c in columns if (_sign(scores[c]) < _sign(highest)) == (kind == "outcome")]
+    best = _names([c for c, score in scores.items() if score == highest], verdicts)
+    for score in sorted({scores[c] for c in wanted}):
+        alike = [c for c in wanted if scores[c] == score]
+        chance = sum(analysis.policy[c] for c in alike)
+        plays = "plays" if len(analysis.best) == 1 else "may play"
+        percent = "" if len(analysis.best) == 1 else f" ({100 * chance:.0f} %)"
+        end = verdicts.words(next(c for c, other in scores.items() if other == highest))
         sentence = (
-            f"It values {_name(column, verdicts)}, which {verdicts.words(column)}, {how} "
-            f"{_name(worst, verdicts)}, which {verdicts.words(worst)}."
+            f"It {plays} {_names(alike, verdicts)}{percent}, {_which(alike)} "
+            f"{verdicts.words(alike[0])}; {best} {end}."
         )
-        yield Disagreement(column, "order", sentence)
+        yield Disagreement(tuple(alike), kind, sentence)
 
 
-def _name(column: int, verdicts: Verdicts) -> str:
-    return column_name(column, verdicts.position.geometry)
+def _overrated(analysis: Analysis, verdicts: Verdicts) -> Iterator[Disagreement]:
+    """Yield the columns it would not play but values no lower than one of better outcome."""
+    scores, values = _known(verdicts), _values(analysis)
+    for column in sorted(set(scores) & set(values) - set(analysis.best)):
+        better = [c for c in scores if _sign(scores[c]) > _sign(scores[column]) and c in values]
+        worst = min(better, key=lambda c: values[c], default=column)
+        if better and values[worst] <= values[column]:
+            how = "above" if values[worst] < values[column] else "as high as"
+            sentence = (
+                f"It values {_names([column], verdicts)}, which {verdicts.words(column)}, {how} "
+                f"{_names([worst], verdicts)}, which {verdicts.words(worst)}."
+            )
+            yield Disagreement((column,), "order", sentence)
+
+
+def _known(verdicts: Verdicts) -> dict[int, int]:
+    return {c: score for c, score in enumerate(verdicts.scores) if score is not None}
+
+
+def _values(analysis: Analysis) -> dict[int, float]:
+    return {c: value for c, value in enumerate(analysis.values or ()) if value is not None}
+
+
+def _names(columns: Sequence[int], verdicts: Verdicts) -> str:
+    names = [column_name(column, verdicts.position.geometry) for column in columns]
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _which(columns: Sequence[int]) -> str:
+    return "which" if len(columns) == 1 else "each of which"
 
 
 def _sign(score: int) -> int:

@@ -162,10 +162,10 @@ def _draw_verdicts(
     sheet: Sheet, grid: Grid, y: float, analysis: Analysis, verdicts: Verdicts
 ) -> float:
     """Draw a row of what perfect play says, with the columns marked that the player sees wrong."""
-    wrong = {found.column: found.kind for found in disagreements(analysis, verdicts)}
+    wrong = wrong_columns(analysis, verdicts)
     y = _caption(sheet, grid, y, "perfect play: + wins, − loses in so many plies, = draws")
     for column in analysis.position.legal_columns:
-        score, marked = verdicts.scores[column], wrong.get(column) in ("outcome", "order")
+        score, marked = verdicts.scores[column], column in wrong
         colour = EVEN if not score else GOOD if score > 0 else BAD
         width = min(0.56, 0.86 * grid.step)
         sheet.box(
@@ -201,6 +201,12 @@ def _draw_verdicts(
                 name=f"disagreement {column}",
             )
     return y + (0.58 if wrong else 0.42)
+
+
+def wrong_columns(analysis: Analysis, verdicts: Verdicts) -> set[int]:
+    """Return the columns whose outcome the player misjudges; being slow is no such mistake."""
+    found = disagreements(analysis, verdicts)
+    return {column for each in found if each.kind != "speed" for column in each.columns}
 
 
 def _short_verdict(verdicts: Verdicts, column: int) -> str:
