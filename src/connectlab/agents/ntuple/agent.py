@@ -10,7 +10,7 @@ from connectlab.agents.choice import Chances
 from connectlab.agents.contents import Contents
 from connectlab.agents.ntuple.config import NTupleSettings
 from connectlab.agents.ntuple.contents import ntuple_contents
-from connectlab.agents.ntuple.evaluator import Evaluator, make_memory
+from connectlab.agents.ntuple.evaluator import Evaluator, Memory, make_memory
 from connectlab.agents.ntuple.explain import explain
 from connectlab.agents.ntuple.network import KIND, Network
 from connectlab.agents.ntuple.search import search_root, share_all
@@ -64,13 +64,19 @@ class NTupleAgent(Agent):
         super().__init__(settings, geometry)
         trained = SOURCES.load(settings.source, geometry)
         self.network, self._evaluator = trained.network, trained.evaluator
+        self._memories: list[Memory] = []
+        """Working memory that no thread uses now; what a table holds changes no value."""
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Share among the columns of the highest value."""
         chances = np.empty((len(batch), self.geometry.columns))
         brain, beyond = self._evaluator.brain, self.settings.depth - 1
-        memory = make_memory(brain, beyond)
+        try:
+            memory = self._memories.pop()
+        except IndexError:
+            memory = make_memory(brain, beyond)
         share_all(batch.mover, batch.occupied, beyond, brain, memory, chances)
+        self._memories.append(memory)
         return chances
 
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
