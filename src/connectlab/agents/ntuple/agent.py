@@ -14,6 +14,7 @@ from connectlab.agents.ntuple.evaluator import Evaluator, Memory, make_memory
 from connectlab.agents.ntuple.explain import explain
 from connectlab.agents.ntuple.network import KIND, Network
 from connectlab.agents.ntuple.search import search_root, share_all
+from connectlab.agents.settings import AgentError
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.storage.checkpoint import Checkpoint
@@ -30,8 +31,13 @@ class Trained:
 
     @classmethod
     def read(cls, checkpoint: Checkpoint) -> "Trained":
-        """Read and prepare a network."""
+        """Read and prepare a network; refuse one that the kernels could not read."""
         network = Network.from_checkpoint(checkpoint)
+        expected = network.tables * network.layout.weights
+        if network.weights.shape != (expected,):
+            raise AgentError(f"damaged: its tuples need {expected:,} weights")
+        if not np.isfinite(network.weights).all():
+            raise AgentError("cannot play, some of its weights are no numbers")
         return cls(network, Evaluator.of(network))
 
     @property
