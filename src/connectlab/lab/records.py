@@ -18,6 +18,8 @@ from connectlab.storage.files import write_text
 
 HUMAN = "human"
 """What stands for a person where a player's spec would stand."""
+UNKNOWN = "unknown"
+"""What stands for a mover of whom nothing is known."""
 
 Result: TypeAlias = Literal["first", "second", "draw"]
 Seconds: TypeAlias = Annotated[float, Field(ge=0)]
@@ -53,7 +55,7 @@ class GameRecord(BaseModel):
     kind: Literal["connectlab game"] = KIND
     """Tells such a file from any other."""
     geometry: GeometryRecord
-    players: tuple[str, str]
+    players: tuple[str, str] | None = None
     """Who sat at the table at the end, the first player first: specs, or "human"."""
     start_moves: str | None = ""
     """The moves that led to where the game began; None if that is known as a drawing only."""
@@ -62,10 +64,11 @@ class GameRecord(BaseModel):
     moves: str = ""
     """The moves from there on, 1-based, such as "4453"."""
     movers: tuple[str, ...] = ()
-    """Who made each of the moves; somebody may have left the table in between."""
+    """Who made each of the moves, as somebody may have left in between; or "unknown"."""
     move_seconds: tuple[Seconds, ...] = ()
     """Time each of the moves took."""
-    seed: int = 0
+    seed: int | None = None
+    """Seed of the lots; None if that is not known."""
     game: Annotated[int, Field(ge=0)] = 0
     """The number of the game among those of its seed; both together give the lots."""
     result: Result | None = None
@@ -73,13 +76,12 @@ class GameRecord(BaseModel):
 
     @classmethod
     def of_moves(cls, moves: str, geometry: Geometry = STANDARD) -> "GameRecord":
-        """Take a move string as a game between two people."""
+        """Take a move string as a game of which nothing else is known."""
         position = Position.from_moves(moves, geometry)
         return cls(
             geometry=geometry_record(geometry),
-            players=(HUMAN, HUMAN),
             moves=position.moves,
-            movers=(HUMAN,) * position.ply,
+            movers=(UNKNOWN,) * position.ply,
             move_seconds=(0.0,) * position.ply,
             result=RESULTS.get(position.outcome),
         )

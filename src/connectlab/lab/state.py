@@ -7,6 +7,7 @@ from connectlab.game import Position
 from connectlab.game.notation import column_name, format_moves
 from connectlab.lab.history import Move
 from connectlab.lab.records import Result, geometry_record
+from connectlab.lab.verdicts import Disagreement
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Explanation:
     """What it played, 0-based."""
     analysis: Analysis
     """Of the position before the move, with the stream of the game."""
+    disagreement: Disagreement
+    """How that compares with perfect play, as far as it was found in time."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,10 @@ class State:
             "legal_columns": [column_name(c, geometry) for c in self.position.legal_columns],
             "last_column": None if last is None else column_name(last, geometry),
             "moves": format_moves((move.column for move in self.moves), geometry),
-            "winning_cells": [[column + 1, row + 1] for column, row in self.position.winning_line],
+            "winning_cells": [
+                [column_name(column, geometry), row + 1]
+                for column, row in self.position.winning_line
+            ],
             "game": self.game,
             "result": self.result,
             "seconds": list(self.seconds),

@@ -27,15 +27,16 @@ from connectlab.errors import GameError
 from connectlab.game import Geometry, Position
 from connectlab.game.streams import make_streams
 from connectlab.lab.history import History, Move
-from connectlab.lab.records import HUMAN, RESULTS, GameRecord
+from connectlab.lab.records import HUMAN, RESULTS, UNKNOWN, GameRecord
 from connectlab.lab.review import Review, review_game
 from connectlab.lab.seats import AgentFailedError, Player, Seats, ask_analysis, ask_move, name_of
 from connectlab.lab.state import Explanation, Hint, State
 from connectlab.lab.thinking import Stopped, Thinking
-from connectlab.lab.verdicts import advice, column_scores
+from connectlab.lab.verdicts import advice, column_scores, disagreement
 from connectlab.solver import Solver
 
 HINT_SECONDS = 10.0
+EXPLAIN_SECONDS = 3.0
 REVIEW_SECONDS = 30.0
 MAX_NODES = 200_000_000
 TABLE_MB = 64
@@ -190,11 +191,18 @@ class Table:
             self._begin(opening, seats, self._seed, self._game + 1)
 
     def load(self, record: GameRecord, players: tuple[Player, Player] | None = None) -> None:
-        """Replace the game by a recorded one, with its players or these; on failure it stays."""
+        """Replace the game by a recorded one; on failure it stays.
+
+        It is played on by these players, else by those of the record, else by those who sit here.
+        A record without a seed is given the lots of the next game.
+        """
         record.check()
-        seats = Seats(record.players if players is None else players, record.board)
         with self._lock:
-            self._begin(record.start, seats, record.seed, record.game)
+            seats = Seats(players or record.players or self._seats.players, record.board)
+            if record.seed is None:
+                self._begin(record.start, seats, self._seed, self._game + 1)
+            else:
+                self._begin(record.start, seats, record.seed, record.game)
             for column, mover, seconds in zip(
                 record.columns, record.movers, record.move_seconds, strict=True
             ):
@@ -228,19 +236,29 @@ class Table:
 
         return Thinking(work)
 
-    def explain(self) -> Thinking[Explanation]:
-        """Ask what a player saw when it made its last move: with the same stream, so the same."""
+    def explain(
+        self, *, deadline_s: float = EXPLAIN_SECONDS, max_nodes: int = MAX_NODES
+    ) -> Thinking[Explanation]:
+        """Ask what a player saw when it made its last move: with the same stream, so the same.
+
+        The limits are those of the comparison with perfect play.
+        """
         with self._lock:
             moves, stream = self._history.moves, self.stream
-            made = [place for place, move in enumerate(moves) if move.mover != HUMAN]
+            made = [place for place, move in enumerate(moves) if move.mover not in (HUMAN, UNKNOWN)]
             if not made:
                 raise GameError("no player has moved yet")
             move, position = moves[made[-1]], self._history.position_at(made[-1])
             agent = self._seats.named(move.mover)
 
-        def work(_stopped: Stopped) -> Callable[[], Explanation]:
+        def work(stopped: Stopped) -> Callable[[], Explanation]:
             analysis = ask_analysis(agent, position, stream)
-            return lambda: Explanation(move.mover, move.column, analysis)
+            solver = self._perfect(position.geometry)
+            scores = column_scores(
+                solver, position, max_nodes=max_nodes, deadline_s=deadline_s, stopped=stopped
+            )
+            compared = disagreement(position, scores, analysis.policy, analysis.values)
+            return lambda: Explanation(move.mover, move.column, analysis, compared)
 
         return Thinking(work)
 
