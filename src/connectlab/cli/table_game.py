@@ -2,12 +2,11 @@
 
 import itertools
 import re
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from connectlab.cli.table_view import TableView, wait_for
+from connectlab.cli.table_view import TableView, at_terminal, wait_for
 from connectlab.errors import GameError, UserError
 from connectlab.game.notation import DIGITS, column_name
 from connectlab.lab.records import HUMAN, GameRecord, load_game, save_game
@@ -79,7 +78,7 @@ class TableGame:
                 self._keep()
                 time.sleep(0 if self._table.position.is_over else delay_s)
         except AgentFailedError as error:
-            if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            if not at_terminal():
                 raise
             self._hold(str(error))
             self._talk()
@@ -118,7 +117,7 @@ class TableGame:
 
     def _hold(self, reason: str) -> None:
         """Leave the agent to move alone until a person has done something about it."""
-        self._view.tell(reason)
+        self._view.say(f"{reason}.")
         self._held = self._table.state
 
     def _let_agent_move(self) -> None:
@@ -128,7 +127,7 @@ class TableGame:
         except AgentFailedError as error:
             self._hold(str(error))
         except KeyboardInterrupt:
-            self._hold("stopped")
+            self._hold("Stopped")
 
     def _think(self) -> None:
         who = self._table.state.players[self._table.position.ply % 2]
@@ -156,8 +155,7 @@ class TableGame:
             return self._view.ask("review, new, undo or quit: ")
         if self._table.person_to_move:
             return self._view.ask_move(state.position)
-        seat = ("first", "second")[state.position.ply % 2]
-        return self._view.ask(f"undo, {seat} WHO, new, quit, or enter to try again: ")
+        return self._view.ask_what_now(state.position)
 
     def _action(self, word: str) -> Callable[[str], None] | None:
         """Find what a word or its beginning asks for; the name of a column comes first."""
@@ -231,9 +229,9 @@ class TableGame:
         state = self._table.state
         self._keep()
         lost = bool(state.moves) and state.result is None and self._table.record() != self._kept
-        if not (lost and sys.stdin.isatty()):
+        if not (lost and at_terminal()):
             return True
-        answer = self._view.ask("This game is not over. Throw it away? (y/n) ")
+        answer = self._view.ask("Throw this game away? (y/n) ")
         return answer.lower().startswith("y")
 
     def _keep(self) -> None:

@@ -46,8 +46,10 @@ class TableView:
         self.out.print(Text.assemble(*parts))
 
     def tell(self, text: str) -> None:
-        """Write what an error says as a sentence."""
-        self.say(f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}")
+        """Write what an error says as a sentence; a name at its beginning stays as it is."""
+        if text.partition(" ")[0].isalpha():
+            text = f"{text[:1].upper()}{text[1:]}"
+        self.say(text if text.endswith((".", "?", "!")) else f"{text}.")
 
     def introduce(self, state: "State") -> None:
         """Say who plays."""
@@ -139,11 +141,13 @@ class TableView:
         """Read a line; ``EOFError`` at the end of the input."""
         self._drawn_lines = 0
         try:
+            if sys.stdin is None:  # closed before the program began
+                raise EOFError
             answer = self.out.input(question)
         except EOFError:
             self.out.print()
             raise
-        if not sys.stdin.isatty():
+        if not at_terminal():
             self.out.print(answer)
         return answer.strip()
 
@@ -155,8 +159,19 @@ class TableView:
         hint = "" if self.out.width < SHORT_PROMPT_WIDTH else f" (1-{last}, hint, undo, help)"
         return self.ask(Text.assemble(self._stone(position.first_to_move), f" your move{hint}: "))
 
+    def ask_what_now(self, position: "Position") -> str:
+        """Ask what to do about a player that does not move; an empty line lets it try again."""
+        seat = "first" if position.first_to_move else "second"
+        long = f"undo, {seat} WHO, new, quit, or enter to try again: "
+        return self.ask("what now? (help) " if self.out.width < SHORT_PROMPT_WIDTH else long)
+
     def _stone(self, first: bool) -> "Text":
         return drawing.stone(first, coloured=self._coloured)
+
+
+def at_terminal() -> bool:
+    """Whether somebody types, and can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _name(state: "State", seat: int) -> str:
