@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from connectlab.cli import console, drawing, perfect
+from connectlab.cli import console, drawing
 from connectlab.cli.options import Columns, Connect, Json, Rows, board
 from connectlab.errors import UserError
+from connectlab.lab import verdicts as perfect
 
 if TYPE_CHECKING:
     from connectlab.game import Geometry, Position
