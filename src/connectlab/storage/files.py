@@ -15,7 +15,8 @@ from pathlib import Path
 
 from connectlab.errors import UserError
 
-_STREAM_FOLDERS = ("/dev/", "/proc/")
+_STREAM_FOLDERS = ("/dev/fd/", "/proc/")
+_STREAM_LINKS = ("/dev/stdin", "/dev/stdout", "/dev/stderr")
 """What is found here belongs to the system, even where it leads to a regular file."""
 
 
@@ -23,7 +24,8 @@ _STREAM_FOLDERS = ("/dev/", "/proc/")
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path to write; on success its content is flushed and takes its place.
 
-    If the body fails, the old file stays as it was and the temporary one is removed.
+    If the body fails, the old file stays as it was and the temporary one is removed. An
+    ``OSError`` speaks of ``path``, not of the temporary file.
     """
     if is_stream(path):
         with _spooled(path) as beside:
@@ -33,11 +35,12 @@ def replacing(path: Path) -> Iterator[Path]:
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = _create_beside(target)
     try:
-        yield beside
-        _flush(beside)
-        if target.exists():
-            shutil.copymode(target, beside)
-        beside.replace(target)
+        with _errors_about(path, beside):
+            yield beside
+            _flush(beside)
+            if target.exists():
+                shutil.copymode(target, beside)
+            beside.replace(target)
         _flush_folder(target.parent)
     finally:
         beside.unlink(missing_ok=True)
@@ -71,7 +74,8 @@ def check_writable(path: Path) -> None:
 
 def is_stream(path: Path) -> bool:
     """Whether a path leads to something that is written to and not replaced."""
-    if str(path.absolute()).startswith(_STREAM_FOLDERS):
+    name = str(path.absolute())
+    if name.startswith(_STREAM_FOLDERS) or name in _STREAM_LINKS:
         return True
     try:
         return not stat.S_ISREG(path.stat().st_mode) and not path.is_dir()
@@ -85,9 +89,21 @@ def _spooled(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="connectlab-") as folder:
         beside = Path(folder) / (path.name or "spooled")
         beside.touch()
-        yield beside
-        with beside.open("rb") as source, path.open("wb") as sink:
-            shutil.copyfileobj(source, sink)
+        with _errors_about(path, beside):
+            yield beside
+            with beside.open("rb") as source, path.open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+
+
+@contextmanager
+def _errors_about(path: Path, beside: Path) -> Iterator[None]:
+    """Let an error of the temporary file, or of a write that names none, speak of ``path``."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, str(beside)):
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
 def _create_beside(target: Path) -> Path:
