@@ -11,7 +11,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 help:  ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-demo: $(VENV)/.base  ## The main job in one go: install, hold a tournament, write demo/report.md
+demo: $(VENV)/.base  ## The main job in one go: install, train a player by self-play, measure it by perfect play, write demo/report.md
 	$(BIN)/connectlab demo
 
 test: check  ## Checks and all tests

@@ -251,8 +251,8 @@ def _print_report(report: Report) -> None:
 
 def _counts(match: "MatchResult") -> str:
     return (
-        f"{console.count(match.games, 'game')} ({match.distinct_games:,} distinct): "
-        f"{match.wins:,} won, {match.draws:,} drawn, {match.losses:,} lost"
+        f"{console.count(match.tally.games, 'game')} ({match.distinct_games:,} distinct): "
+        f"{match.tally.wins:,} won, {match.tally.draws:,} drawn, {match.tally.losses:,} lost"
     )
 
 

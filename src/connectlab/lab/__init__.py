@@ -1,0 +1,1 @@
+"""What people do here, without a screen: play, measure, train, compare, report."""
