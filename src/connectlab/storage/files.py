@@ -54,6 +54,14 @@ def write_text(path: Path, text: str) -> None:
 
 def check_writable(path: Path) -> None:
     """Raise ``UserError`` if a file could not be written later: to be asked before long work."""
+    try:
+        _try_to_write(path)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"{path} cannot be written: {reason}") from None
+
+
+def _try_to_write(path: Path) -> None:
     if path.is_dir():
         raise UserError(f"{path} is a folder: name a file")
     if is_stream(path):
@@ -65,11 +73,7 @@ def check_writable(path: Path) -> None:
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
         raise UserError(f"{path} cannot be written: {folder} is no folder that takes new files")
     if target.parent == folder:
-        try:
-            _create_beside(target).unlink()
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise UserError(f"{path} cannot be written: {reason}") from None
+        _create_beside(target).unlink()
 
 
 def is_stream(path: Path) -> bool:
