@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from connectlab.cli import console, drawing
-from connectlab.cli.options import Columns, Connect, Json, Moves, Rows, board
+from connectlab.cli.options import (
+    Columns,
+    Connect,
+    Json,
+    Moves,
+    Rows,
+    board,
+    complete_player,
+)
 
 if TYPE_CHECKING:
     from connectlab.agents import Analysis
@@ -25,7 +33,12 @@ MARKS = {"first": "X", "second": "O", "reachable": "+", "empty": "-"}
 
 
 def command(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The player to look into.")],
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", autocompletion=complete_player, help="The player to look into."
+        ),
+    ],
     moves: Moves = "",
     plot: Annotated[
         Path | None,

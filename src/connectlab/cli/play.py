@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Columns, Connect, Rows, board
+from connectlab.cli.options import (
+    MOST_SEED,
+    Columns,
+    Connect,
+    Rows,
+    board,
+    complete_seat,
+    whole,
+)
 
 if TYPE_CHECKING:
     from connectlab.agents import Agent
@@ -23,12 +31,20 @@ WATCH_SECONDS = 0.7
 def command(
     first: Annotated[
         str,
-        typer.Option("--first", metavar="WHO", help="Who moves first: human, or a player's spec."),
+        typer.Option(
+            "--first",
+            metavar="WHO",
+            autocompletion=complete_seat,
+            help="Who moves first: human, or a player's spec.",
+        ),
     ] = HUMAN,
     second: Annotated[
         str,
         typer.Option(
-            "--second", metavar="WHO", help="Who moves second: human, or a player's spec."
+            "--second",
+            metavar="WHO",
+            autocompletion=complete_seat,
+            help="Who moves second: human, or a player's spec.",
         ),
     ] = "minimax:depth=4",
     delay: Annotated[
@@ -47,7 +63,11 @@ def command(
     seed: Annotated[
         int | None,
         typer.Option(
-            "--seed", metavar="N", show_default="another each time", help="Same seed, same replies."
+            "--seed",
+            metavar="N",
+            parser=whole(0, MOST_SEED),
+            show_default="another each time",
+            help="Same seed, same replies.",
         ),
     ] = None,
 ) -> None:
