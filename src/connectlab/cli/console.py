@@ -1,6 +1,7 @@
 """What people see: results on standard output, progress and notices on standard error."""
 
 import json
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -52,9 +53,11 @@ def output() -> "Console":
     from rich.console import Console
 
     terminal = sys.stdout.isatty()
+    size = shutil.get_terminal_size()
     return Console(
         force_terminal=terminal,
-        width=None if terminal else PLAIN_WIDTH,
+        width=size.columns if terminal else PLAIN_WIDTH,
+        height=size.lines,  # without it rich takes a plain terminal to be 80 wide
         soft_wrap=not terminal,
         highlight=False,
         markup=False,
