@@ -15,7 +15,7 @@ from connectlab.arena.workers import Progress
 from connectlab.lab.wording import command_line, count
 from connectlab.solver import Solver
 
-OTHERS = ("random", "extend", "negamax", "minimax:depth=4", "perfect")
+OTHERS = ("random", "extend", "negamax", "minimax", "perfect")
 """Who the learned player meets."""
 PER_CLASS = 20
 """Positions of each class in which the players choose."""
