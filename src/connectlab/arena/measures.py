@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent, make_agent
-from connectlab.agents.perfect import PerfectAgent, PerfectSettings, shared_solver
+from connectlab.agents.perfect import PerfectAgent, shared_solver
+from connectlab.agents.settings import PerfectSettings
 from connectlab.arena.games import Pace, chunk_size, move_everywhere
 from connectlab.arena.match import MatchResult, play_match
 from connectlab.arena.positions import PositionSet, PositionSetError
@@ -36,32 +37,32 @@ class SuccessRate:
     @property
     def success_rate(self) -> float:
         """Mean score."""
-        return self.match.score_rate
+        return self.match.tally.score_rate
 
     @property
     def success_rate_interval(self) -> Interval:
         """95 % interval for the mean score."""
-        return self.match.score_rate_interval
+        return self.match.tally.score_rate_interval
 
     @property
     def games(self) -> int:
         """Number of games."""
-        return self.match.games
+        return self.match.tally.games
 
     @property
     def wins(self) -> int:
         """Games the agent won."""
-        return self.match.wins
+        return self.match.tally.wins
 
     @property
     def draws(self) -> int:
         """Games that ended in a draw."""
-        return self.match.draws
+        return self.match.tally.draws
 
     @property
     def losses(self) -> int:
         """Games the agent lost."""
-        return self.match.losses
+        return self.match.tally.losses
 
     @property
     def distinct_games(self) -> int:
@@ -87,17 +88,17 @@ class WinningQuota:
     @property
     def winning_quota(self) -> float:
         """Share of games won; a draw is not won."""
-        return self.match.win_rate
+        return self.match.tally.win_rate
 
     @property
     def winning_quota_interval(self) -> Interval:
         """Wilson's 95 % interval for the share."""
-        return self.match.win_rate_interval
+        return self.match.tally.win_rate_interval
 
     @property
     def games(self) -> int:
         """Number of games."""
-        return self.match.games
+        return self.match.tally.games
 
     def to_json(self) -> dict[str, Any]:
         """Return the measure as plain data; docs/arena.md explains the keys."""

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Columns, Connect, Json, Rows, Seed, Workers, board
+from connectlab.cli.options import (
+    MOST_GAMES,
+    MOST_POSITIONS,
+    Columns,
+    Connect,
+    Json,
+    Rows,
+    Seed,
+    Workers,
+    board,
+    complete_player,
+    whole,
+)
 
 if TYPE_CHECKING:
     from connectlab.agents import Agent
@@ -43,7 +55,12 @@ class Objective(StrEnum):
 
 
 def command(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The player to measure.")],
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", autocompletion=complete_player, help="The player to measure."
+        ),
+    ],
     measure: Annotated[
         list[Measure] | None,
         typer.Option(
@@ -51,7 +68,13 @@ def command(
         ),
     ] = None,
     games: Annotated[
-        int, typer.Option("--games", metavar="N", min=1, help="Games against the perfect player.")
+        int,
+        typer.Option(
+            "--games",
+            metavar="N",
+            parser=whole(1, MOST_GAMES),
+            help="Games against the perfect player.",
+        ),
     ] = 200,
     objective: Annotated[
         Objective,
@@ -61,7 +84,10 @@ def command(
         ),
     ] = Objective.DISTANCE,
     quota_games: Annotated[
-        int, typer.Option("--quota-games", metavar="N", min=1, help="Games against random.")
+        int,
+        typer.Option(
+            "--quota-games", metavar="N", parser=whole(1, MOST_GAMES), help="Games against random."
+        ),
     ] = 1000,
     positions: Annotated[
         Path | None,
@@ -75,7 +101,10 @@ def command(
     per_class: Annotated[
         int,
         typer.Option(
-            "--per-class", metavar="N", min=1, help="Positions of each class, if they are made."
+            "--per-class",
+            metavar="N",
+            parser=whole(1, MOST_POSITIONS),
+            help="Positions of each class, if they are made.",
         ),
     ] = 50,
     columns: Columns = 7,
@@ -251,8 +280,8 @@ def _print_report(report: Report) -> None:
 
 def _counts(match: "MatchResult") -> str:
     return (
-        f"{console.count(match.games, 'game')} ({match.distinct_games:,} distinct): "
-        f"{match.wins:,} won, {match.draws:,} drawn, {match.losses:,} lost"
+        f"{console.count(match.tally.games, 'game')} ({match.distinct_games:,} distinct): "
+        f"{match.tally.wins:,} won, {match.tally.draws:,} drawn, {match.tally.losses:,} lost"
     )
 
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Columns, Connect, Rows, board
+from connectlab.cli.options import (
+    MOST_SEED,
+    Columns,
+    Connect,
+    Rows,
+    board,
+    complete_seat,
+    whole,
+)
 from connectlab.errors import UserError
 
 if TYPE_CHECKING:
@@ -29,6 +37,7 @@ def command(
             "--first",
             metavar="WHO",
             show_default=FIRST,
+            autocompletion=complete_seat,
             help="Who moves first: human, or a player's spec.",
         ),
     ] = None,
@@ -38,6 +47,7 @@ def command(
             "--second",
             metavar="WHO",
             show_default=SECOND,
+            autocompletion=complete_seat,
             help="Who moves second: human, or a player's spec.",
         ),
     ] = None,
@@ -91,7 +101,11 @@ def command(
     seed: Annotated[
         int | None,
         typer.Option(
-            "--seed", metavar="N", show_default="another each time", help="Same seed, same replies."
+            "--seed",
+            metavar="N",
+            parser=whole(0, MOST_SEED),
+            show_default="another each time",
+            help="Same seed, same replies.",
         ),
     ] = None,
 ) -> None:

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Json
+from connectlab.cli.options import (
+    MOST_CELLS,
+    MOST_GAMES,
+    MOST_SEED,
+    MOST_TRAINING_GAMES,
+    MOST_WORKERS,
+    Json,
+    complete_learner,
+    complete_preset,
+    whole,
+)
 
 if TYPE_CHECKING:
     from connectlab.cli.train_jobs import Job
@@ -24,10 +34,20 @@ INTERRUPTED = 130
 
 
 def command(
-    learner: Annotated[str, typer.Argument(metavar="LEARNER", help="What learns: ntuple.")],
+    learner: Annotated[
+        str,
+        typer.Argument(
+            metavar="LEARNER", autocompletion=complete_learner, help="What learns: ntuple."
+        ),
+    ],
     preset: Annotated[
         str | None,
-        typer.Option("--preset", metavar="NAME", help="Settings by name, such as quick."),
+        typer.Option(
+            "--preset",
+            metavar="NAME",
+            autocompletion=complete_preset,
+            help="Settings by name, such as quick.",
+        ),
     ] = None,
     config: Annotated[
         Path | None,
@@ -55,7 +75,7 @@ def command(
         typer.Option(
             "--threads",
             metavar="N",
-            min=1,
+            parser=whole(1, MOST_WORKERS),
             show_default="1",
             help="Threads that learn together; with more than 1 no two runs are alike.",
         ),
@@ -65,7 +85,7 @@ def command(
         typer.Option(
             "--eval-games",
             metavar="N",
-            min=0,
+            parser=whole(0, MOST_GAMES),
             show_default="200",
             help="Games of an evaluation against perfect play; 0 for none.",
         ),
@@ -75,7 +95,7 @@ def command(
         typer.Option(
             "--eval-every",
             metavar="N",
-            min=1,
+            parser=whole(1, MOST_TRAINING_GAMES),
             show_default="a 20th of the run",
             help="Games of training between two evaluations.",
         ),
@@ -92,7 +112,7 @@ def command(
         typer.Option(
             "--repeat",
             metavar="N",
-            min=1,
+            parser=whole(1, MOST_WORKERS),
             help="Make N runs, each with seeds of its own, in folders below --out.",
         ),
     ] = None,
@@ -101,26 +121,50 @@ def command(
         typer.Option(
             "--jobs",
             metavar="N",
-            min=1,
+            parser=whole(1, MOST_WORKERS),
             show_default="every core",
             help="Runs of --repeat at a time.",
         ),
     ] = None,
     columns: Annotated[
         int | None,
-        typer.Option("--columns", metavar="N", show_default="7", help="Columns of the board."),
+        typer.Option(
+            "--columns",
+            metavar="N",
+            parser=whole(1, MOST_CELLS),
+            show_default="7",
+            help="Columns of the board.",
+        ),
     ] = None,
     rows: Annotated[
         int | None,
-        typer.Option("--rows", metavar="N", show_default="6", help="Rows of the board."),
+        typer.Option(
+            "--rows",
+            metavar="N",
+            parser=whole(1, MOST_CELLS),
+            show_default="6",
+            help="Rows of the board.",
+        ),
     ] = None,
     connect: Annotated[
         int | None,
-        typer.Option("--connect", metavar="N", show_default="4", help="Stones in a line that win."),
+        typer.Option(
+            "--connect",
+            metavar="N",
+            parser=whole(1, MOST_CELLS),
+            show_default="4",
+            help="Stones in a line that win.",
+        ),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", show_default="1", help="Same seed, same weights."),
+        typer.Option(
+            "--seed",
+            metavar="N",
+            parser=whole(0, MOST_SEED),
+            show_default="1",
+            help="Same seed, same weights.",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
