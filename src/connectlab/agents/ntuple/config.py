@@ -150,6 +150,15 @@ _KONEN: Preset = {
     "alpha": "0.004->0.002",
     "epsilon": "0.1",
 }
+_RULES: dict[Rule, Preset] = {
+    "tcl-exp": {"alpha": "0.05", "beta": 2.7},
+    "idbd": {"alpha": str(math.exp(-5.0)), "theta": 3.0},
+    "elk1": {"alpha": str(math.exp(-4.5)), "theta": 5.0},
+    "autostep": {"alpha": "0.02", "mu": 0.001},
+    "alpha-bounds": {"alpha": "1"},
+}
+"""The best settings that the authors' framework has for each rule, with lambda = 0.8 [rr]; its
+beta_init is ln(alpha). K1 (beta_init -4.7, theta 6) is ELK1 here: the output is always tanh."""
 
 
 def _presets() -> dict[str, Preset]:
@@ -175,6 +184,8 @@ def _presets() -> dict[str, Preset]:
         presets[f"konen-tdl-{traces}"] = learner
         presets[f"konen-tcl-{traces}"] = {**learner, "rule": "tcl", "alpha": "0.1"}
         presets[f"konen-tcl-exp-{traces}"] = {**learner, "rule": "tcl-exp", "alpha": "0.05"}
+    for name, rule in _RULES.items():
+        presets[f"konen-rules-{name}"] = {**_KONEN, "trace_lambda": 0.8, "rule": name, **rule}
     return presets
 
 

@@ -45,11 +45,11 @@ class Layout:
     """Whether each tuple is also read in the mirrored board."""
 
     def __post_init__(self) -> None:
-        check_tuples(self.tuples, self.geometry)
         if self.geometry.rows > MOST_ROWS:
             raise AgentError(
                 f"n-tuple networks take boards of up to {MOST_ROWS} rows, not {self.geometry.rows}"
             )
+        check_tuples(self.tuples, self.geometry)
         if self.weights > MOST_WEIGHTS:
             raise AgentError(
                 f"these tuples need {self.weights:,} weights for each side, more than the "

@@ -10,16 +10,14 @@ from numpy.typing import NDArray
 from connectlab.agents.ntuple.averaging import Average
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.network import KIND, Network
-from connectlab.agents.ntuple.selfplay import (
-    FINISHED,
+from connectlab.agents.ntuple.records import (
     Learned,
     Learning,
     Scratch,
-    learn_games,
-    learn_given,
     make_learned,
     make_scratch,
 )
+from connectlab.agents.ntuple.selfplay import FINISHED, learn_games, learn_given
 from connectlab.agents.ntuple.step_sizes import RULES
 from connectlab.agents.ntuple.traces import make_trace
 from connectlab.game.position import Position
@@ -99,8 +97,10 @@ class NTupleLearner(Learner):
 
     def learn(self, games: int) -> Metrics:
         """Learn so many games, at most up to the end of the run; return what ``step`` returns."""
-        first = self.games_done
-        rates = self._rates(first, min(games, self.config.games - first))
+        first, left = self.games_done, self.config.games - self.games_done
+        if left <= 0:
+            raise LearnerError(f"all {first:,} games of the run are learned: more games= go on")
+        rates = self._rates(first, min(games, left))
         self._begin_tally()
         end = first + len(rates)
         while self.games_done < end:
@@ -215,7 +215,8 @@ class NTupleLearner(Learner):
 
     def _tally(self) -> NDArray[np.float64]:
         """Return plies, moves learned from and the sum of their |delta|."""
-        return np.sum([scratch.tally for scratch in self._scratch], axis=0)
+        tally: NDArray[np.float64] = np.sum([s.tally for s in self._scratch], axis=0)
+        return tally
 
     def _metrics(self, games: int, alpha: float, epsilon: float) -> Metrics:
         plies, learned, error = self._tally().tolist()
