@@ -1,0 +1,1 @@
+"""What people do here, without a screen: plans, runs, sweeps, measures and comparisons."""
