@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from connectlab.arena.random_lines import random_lines
 
 from connectlab.arena.positions import (
     CLASSES,
@@ -14,7 +15,6 @@ from connectlab.arena.positions import (
     read_position_set,
     stage_of,
 )
-from connectlab.arena.random_lines import random_lines
 from connectlab.game import STANDARD, Geometry, Position
 from connectlab.solver import Solver, distance_of
 

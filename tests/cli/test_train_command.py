@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from connectlab.agents.learners import make_player
+
 from connectlab.game import Geometry, Position
 from connectlab.training.metrics import MetricsLog
 

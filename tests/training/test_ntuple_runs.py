@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from connectlab.agents.learners import make_player
 from safetensors.numpy import load_file
 
 from connectlab.agents import AgentError
-from connectlab.agents.learners import make_player
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.training import NTupleLearner
 from connectlab.arena.exact import exact_success

@@ -5,33 +5,31 @@ from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel
-from connectlab.agents.base import Agent, Analysis
-from connectlab.agents.choice import draw_column
+from connectlab.agents.analysis import Analysis
+from connectlab.agents.base import Agent
+from connectlab.agents.choice import Chances, share_equally
+from connectlab.agents.settings import ExtendSettings, RandomSettings
 from connectlab.game import Position, PositionBatch, Shape
-from connectlab.game.bitboard import SHAPE, landing_cells
-from connectlab.game.streams import GAMMA
+from connectlab.game.bitboard import SHAPE, WORDS, landing_cells
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 TWO = np.uint64(2)
 WORD_BITS = np.uint64(64)
 
-_words = types.uint64[::1]
-_ints = types.int64[::1]
+_chances = types.float64[:, ::1]
 
 
 class RandomAgent(Agent):
     """Every column with room is equally likely."""
 
-    name = "random"
-    summary = "any playable column, each equally likely"
+    Settings = RandomSettings
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        """Draw one playable column for each position."""
-        self.check_board(batch.geometry)
-        columns = np.empty(len(batch), dtype=np.int64)
-        _choose_random(batch.occupied, batch.streams, self.geometry.shape, columns)
-        return columns
+    def policy(self, batch: PositionBatch) -> Chances:
+        """Give every column with room the same chance."""
+        chances = np.empty((len(batch), self.geometry.columns))
+        _share_random(batch.occupied, self.geometry.shape, chances)
+        return chances
 
 
 class ExtendAgent(Agent):
@@ -47,26 +45,24 @@ class ExtendAgent(Agent):
     stones nor at whether a streak still has room to grow.
     """
 
-    name = "extend"
-    summary = "extends its longest streak of stones, ties at random"
+    Settings = ExtendSettings
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        """Return a column that extends the longest streak of each side to move."""
-        self.check_board(batch.geometry)
-        columns = np.empty(len(batch), dtype=np.int64)
-        _choose_extend(batch.mover, batch.occupied, batch.streams, self.geometry.shape, columns)
-        return columns
+    def policy(self, batch: PositionBatch) -> Chances:
+        """Share among the columns that extend the longest streak of each side to move."""
+        chances = np.empty((len(batch), self.geometry.columns))
+        _share_extend(batch.mover, batch.occupied, self.geometry.shape, chances)
+        return chances
 
-    def analyse(self, position: Position) -> Analysis:
+    def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Give the length of the longest streak that each column would extend."""
-        self.check_position(position)
         lengths = {column: self._extended(position, column) for column in position.legal_columns}
-        longest = max(lengths.values())
+        longest = max(lengths.values(), default=0)
         return Analysis(
             position,
+            self.policy_of(position, stream=stream),
             values=tuple(lengths.get(column) for column in range(self.geometry.columns)),
-            best=tuple(column for column, length in lengths.items() if length == longest),
             unit="stones in the longest streak that the column extends",
+            sentences=(_what_it_extends(longest),),
         )
 
     def _extended(self, position: Position, column: int) -> int:
@@ -110,27 +106,23 @@ def _longest_extending(stones: Word, cells: Word, shape: Shape) -> Word:
     return best
 
 
-@kernel(types.void(_words, _words, SHAPE, _ints))
-def _choose_random(
-    occupied: NDArray[np.uint64],
-    streams: NDArray[np.uint64],
-    shape: Shape,
-    columns: NDArray[np.int64],
-) -> None:
+def _what_it_extends(longest: int) -> str:
+    if longest == 0:
+        return "There is no stone to add to, so all columns are alike."
+    stones = "a single stone" if longest == 1 else f"a streak of {longest} stones"
+    return f"The longest it can add to is {stones}."
+
+
+@kernel(types.void(WORDS, SHAPE, _chances))
+def _share_random(occupied: NDArray[np.uint64], shape: Shape, chances: Chances) -> None:
     for i in range(occupied.shape[0]):
-        streams[i] += GAMMA
-        columns[i] = draw_column(landing_cells(occupied[i], shape), streams[i], shape)
+        share_equally(landing_cells(occupied[i], shape), shape, chances[i])
 
 
-@kernel(types.void(_words, _words, _words, SHAPE, _ints))
-def _choose_extend(
-    mover: NDArray[np.uint64],
-    occupied: NDArray[np.uint64],
-    streams: NDArray[np.uint64],
-    shape: Shape,
-    columns: NDArray[np.int64],
+@kernel(types.void(WORDS, WORDS, SHAPE, _chances))
+def _share_extend(
+    mover: NDArray[np.uint64], occupied: NDArray[np.uint64], shape: Shape, chances: Chances
 ) -> None:
     for i in range(mover.shape[0]):
         cells = _longest_extending(mover[i], landing_cells(occupied[i], shape), shape)
-        streams[i] += GAMMA
-        columns[i] = draw_column(cells, streams[i], shape)
+        share_equally(cells, shape, chances[i])

@@ -19,9 +19,7 @@ TOLERANCE = 1e-6
 Chances = NDArray[np.float64]
 
 
-def draw_columns(
-    chances: Chances, batch: PositionBatch
-) -> tuple[NDArray[np.int64], int | None]:
+def draw_columns(chances: Chances, batch: PositionBatch) -> tuple[NDArray[np.int64], int | None]:
     """Draw a column for each position from chances, float64[n, columns].
 
     Also returns the index of the first row that gives no chances (negative, not summing to 1, or
@@ -33,9 +31,7 @@ def draw_columns(
     return columns, None if wrong < 0 else int(wrong)
 
 
-@kernel(
-    types.int64(types.float64[:, ::1], WORDS, WORDS, SHAPE, types.int64[::1])
-)
+@kernel(types.int64(types.float64[:, ::1], WORDS, WORDS, SHAPE, types.int64[::1]))
 def _draw_all(
     chances: Chances,
     occupied: NDArray[np.uint64],

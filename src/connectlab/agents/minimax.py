@@ -5,12 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
-from pydantic import Field
 
 from connectlab._jit import Word, kernel
-from connectlab.agents.base import Agent, AgentSettings, Analysis
-from connectlab.agents.choice import columns_of, draw_column
-from connectlab.agents.frames import (
+from connectlab.agents.alphabeta import (
     BEST,
     FRAMES,
     NEVER,
@@ -22,9 +19,14 @@ from connectlab.agents.frames import (
     next_cell,
     open_frame,
 )
+from connectlab.agents.analysis import Analysis
+from connectlab.agents.base import Agent
+from connectlab.agents.choice import Chances, share_equally
+from connectlab.agents.settings import MinimaxSettings
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch, Shape
 from connectlab.game.bitboard import (
     SHAPE,
+    WORDS,
     column_cells,
     has_line,
     landing_cell,
@@ -32,7 +34,6 @@ from connectlab.game.bitboard import (
     popcount,
     winning_cells,
 )
-from connectlab.game.streams import GAMMA
 
 WIN = 2_000_000
 LOSS = 1_000_000
@@ -46,23 +47,11 @@ WORD_BITS = np.uint64(64)
 
 u8 = types.uint64
 i8 = types.int64
-_words = types.uint64[::1]
 _ints = types.int64[::1]
 _gains = types.int64[:, ::1]
 
 
-class MinimaxSettings(AgentSettings):
-    """How far minimax looks, and how."""
-
-    depth: int = Field(default=4, ge=1, le=63)
-    """Plies it looks ahead, its own move the first of them."""
-    alpha_beta: bool = True
-    """Leave out branches that cannot change a value; the values are the same, only sooner."""
-    force_center: bool = False
-    """Open in the middle column (in one of the two middle ones if the columns are even)."""
-
-
-class Plan(NamedTuple):
+class Task(NamedTuple):
     """What the kernels need to know besides the position."""
 
     depth: int
@@ -73,8 +62,8 @@ class Plan(NamedTuple):
     """As :func:`streak_gains` returns them."""
 
 
-PLAN: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (i8, types.boolean, types.boolean, SHAPE, _gains), Plan
+TASK: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (i8, types.boolean, types.boolean, SHAPE, _gains), Task
 )
 
 
@@ -100,47 +89,41 @@ class MinimaxAgent(Agent):
     the values, and with them the choice, are those of plain minimax.
     """
 
-    name = "minimax"
-    summary = "looks a few plies ahead and counts streaks (Cheng et al.)"
     Settings = MinimaxSettings
     settings: MinimaxSettings
 
-    def __init__(
-        self, settings: MinimaxSettings | None = None, geometry: Geometry = STANDARD
-    ) -> None:
+    def __init__(self, settings: MinimaxSettings, geometry: Geometry = STANDARD) -> None:
         super().__init__(settings, geometry)
-        chosen = self.settings
-        self._plan = Plan(
-            chosen.depth,
-            chosen.alpha_beta,
-            chosen.force_center,
+        self._task = Task(
+            settings.depth,
+            settings.alpha_beta,
+            settings.force_center,
             geometry.shape,
             streak_gains(geometry),
         )
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        """Return a column of the highest value for each position."""
-        self.check_board(batch.geometry)
-        columns = np.empty(len(batch), dtype=np.int64)
+    def policy(self, batch: PositionBatch) -> Chances:
+        """Share among the columns of the highest value."""
+        chances = np.empty((len(batch), self.geometry.columns))
         frames = make_frames(self.settings.depth)
-        _choose_all(batch.mover, batch.occupied, batch.streams, self._plan, frames, columns)
-        return columns
+        _share_all(batch.mover, batch.occupied, self._task, frames, chances)
+        return chances
 
-    def analyse(self, position: Position) -> Analysis:
+    def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Give the minimax value of each column in the paper's units."""
-        self.check_position(position)
-        plan, frames = self._plan, make_frames(self.settings.depth)
+        policy = self.policy_of(position, stream=stream)
+        task, frames = self._task, make_frames(self.settings.depth)
         mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
         values = np.empty(self.geometry.columns, dtype=np.int64)
-        best = _candidates(mover, occupied, plan, frames, values)
-        _column_values(mover, occupied, plan, frames, values)
-        static = evaluate(mover, mover ^ occupied, plan.shape, plan.gains)
+        _column_values(mover, occupied, task, frames, values)
+        static = int(evaluate(mover, mover ^ occupied, task.shape, task.gains)) / SIXTHS
         return Analysis(
             position,
+            policy,
             values=tuple(None if value == NEVER else value / SIXTHS for value in values.tolist()),
-            best=columns_of(best, self.geometry),
-            unit=f"streak score {plan.depth} plies ahead",
-            details={"depth": plan.depth, "static_value": int(static) / SIXTHS},
+            unit=f"streak value {task.depth} plies ahead",
+            sentences=(f"As it stands, its streaks are worth {static:,.6g}.",),
+            facts={"depth": task.depth, "static_value": static},
         )
 
 
@@ -190,17 +173,17 @@ def evaluate(own: Word, other: Word, shape: Shape, gains: NDArray[np.int64]) -> 
     return streak_total(own, shape, gains[0]) - streak_total(other, shape, gains[1])
 
 
-@kernel(i8(u8, u8, PLAN, FRAMES))
-def _search(own: Word, occupied: Word, plan: Plan, frames: Frames) -> int:
+@kernel(i8(u8, u8, TASK, FRAMES))
+def _search(own: Word, occupied: Word, task: Task, frames: Frames) -> int:
     """Return the minimax value, in sixths, for ``own``, which has just made the first move."""
-    shape = plan.shape
-    depth = plan.depth - 1
+    shape = task.shape
+    depth = task.depth - 1
     if depth == 0 or occupied == shape.board or has_line(own, shape):
-        return evaluate(own, own ^ occupied, shape, plan.gains)
+        return evaluate(own, own ^ occupied, shape, task.gains)
     ply = 0
     open_frame(ply, own, occupied, frames)
     while True:
-        cell = next_cell(ply, plan.prune, shape, frames)
+        cell = next_cell(ply, task.prune, shape, frames)
         if cell == ZERO:
             value = frames.numbers[ply, BEST]
             if ply == 0:
@@ -214,38 +197,38 @@ def _search(own: Word, occupied: Word, plan: Plan, frames: Frames) -> int:
             own |= cell
         last_moved = own if ply % 2 == 1 else own ^ occupied
         if ply + 1 == depth or occupied == shape.board or has_line(last_moved, shape):
-            fold(ply, evaluate(own, own ^ occupied, shape, plan.gains), frames)
+            fold(ply, evaluate(own, own ^ occupied, shape, task.gains), frames)
         else:
             ply += 1
             open_frame(ply, own, occupied, frames)
 
 
-@kernel(types.void(u8, u8, PLAN, FRAMES, _ints))
+@kernel(types.void(u8, u8, TASK, FRAMES, _ints))
 def _column_values(
-    mover: Word, occupied: Word, plan: Plan, frames: Frames, values: NDArray[np.int64]
+    mover: Word, occupied: Word, task: Task, frames: Frames, values: NDArray[np.int64]
 ) -> None:
     """Write the exact value of each column, in sixths; ``NEVER`` where it is full."""
-    for column in range(plan.shape.columns):
-        cell = landing_cell(occupied, column, plan.shape)
+    for column in range(task.shape.columns):
+        cell = landing_cell(occupied, column, task.shape)
         values[column] = NEVER
         if cell != ZERO:
-            values[column] = _search(mover | cell, occupied | cell, plan, frames)
+            values[column] = _search(mover | cell, occupied | cell, task, frames)
 
 
-@kernel(u8(u8, u8, PLAN, FRAMES, _ints))
+@kernel(u8(u8, u8, TASK, FRAMES, _ints))
 def _candidates(
-    mover: Word, occupied: Word, plan: Plan, frames: Frames, values: NDArray[np.int64]
+    mover: Word, occupied: Word, task: Task, frames: Frames, values: NDArray[np.int64]
 ) -> Word:
     """Return the cells among which to draw; ``frames`` and ``values`` are working memory."""
-    shape = plan.shape
+    shape = task.shape
     cells = landing_cells(occupied, shape)
-    if plan.force_center and occupied == ZERO:
+    if task.force_center and occupied == ZERO:
         middle = column_cells((shape.columns - 1) // 2, shape)
         return cells & (middle | column_cells(shape.columns // 2, shape))
     wins = winning_cells(mover, occupied, shape) & cells
     if wins != ZERO:
         return wins
-    _column_values(mover, occupied, plan, frames, values)
+    _column_values(mover, occupied, task, frames, values)
     best = ZERO
     highest = np.max(values)
     for column in range(shape.columns):
@@ -254,17 +237,15 @@ def _candidates(
     return best
 
 
-@kernel(types.void(_words, _words, _words, PLAN, FRAMES, _ints))
-def _choose_all(
+@kernel(types.void(WORDS, WORDS, TASK, FRAMES, types.float64[:, ::1]))
+def _share_all(
     mover: NDArray[np.uint64],
     occupied: NDArray[np.uint64],
-    streams: NDArray[np.uint64],
-    plan: Plan,
+    task: Task,
     frames: Frames,
-    columns: NDArray[np.int64],
+    chances: Chances,
 ) -> None:
-    values = np.empty(plan.shape.columns, dtype=np.int64)
+    values = np.empty(task.shape.columns, dtype=np.int64)
     for i in range(mover.shape[0]):
-        cells = _candidates(mover[i], occupied[i], plan, frames, values)
-        streams[i] += GAMMA
-        columns[i] = draw_column(cells, streams[i], plan.shape)
+        cells = _candidates(mover[i], occupied[i], task, frames, values)
+        share_equally(cells, task.shape, chances[i])

@@ -3,12 +3,9 @@
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
-from pydantic import Field
 
 from connectlab._jit import Word, kernel
-from connectlab.agents.base import Agent, AgentSettings, Analysis
-from connectlab.agents.choice import columns_of
-from connectlab.agents.frames import (
+from connectlab.agents.alphabeta import (
     BEST,
     FRAMES,
     NEVER,
@@ -20,41 +17,36 @@ from connectlab.agents.frames import (
     next_cell,
     open_frame,
 )
+from connectlab.agents.analysis import Analysis
+from connectlab.agents.base import Agent
+from connectlab.agents.choice import Chances, share_equally
+from connectlab.agents.settings import NegamaxSettings
 from connectlab.game import Position, PositionBatch, Shape
 from connectlab.game.bitboard import (
     SHAPE,
-    column_of,
+    WORDS,
     landing_cell,
     landing_cells,
     popcount,
     winning_cells,
 )
-from connectlab.game.streams import GAMMA, below
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
 u8 = types.uint64
 i8 = types.int64
-_words = types.uint64[::1]
 _ints = types.int64[::1]
-
-
-class NegamaxSettings(AgentSettings):
-    """How far negamax looks."""
-
-    depth: int = Field(default=4, ge=0, le=63)
-    """Plies played out before a move is scored by its neighbours; Kaggle's player uses 4."""
 
 
 class NegamaxAgent(Agent):
     """Behaves as the built-in "negamax" of kaggle-environments' ConnectX.
 
     With m stones on a board of s cells, a side that can win at once has the value (s + 1 - m) / 2,
-    a full board 0. After ``depth`` plies a move is worth the same (s + 1 - m) / 2 plus one for each
-    stone of the mover's own to the left, to the right and below where it lands, except that a
-    stone of the bottom row does not count from above (the original stops one row short). So a
-    move beyond the horizon is worth at least as much as a win there.
+    a full board 0. The last of the ``depth`` plies is not played out: a move there is worth the
+    same (s + 1 - m) / 2 plus one for each stone of the mover's own to the left, to the right and
+    below where it lands, except that a stone of the bottom row does not count from above (the
+    original stops one row short). So a move at the horizon is worth at least as much as a win.
 
     A win at once is played without further search, in the leftmost such column. Otherwise the
     columns are tried from left to right, and each later one that ties with the best so far replaces
@@ -64,41 +56,32 @@ class NegamaxAgent(Agent):
     the value of a column: the same values, sooner.
     """
 
-    name = "negamax"
-    summary = "the built-in opponent of Kaggle's ConnectX"
     Settings = NegamaxSettings
     settings: NegamaxSettings
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        """Return the column that Kaggle's player would draw for each position."""
-        self.check_board(batch.geometry)
-        columns = np.empty(len(batch), dtype=np.int64)
-        _choose_all(
-            batch.mover,
-            batch.occupied,
-            batch.streams,
-            self.settings.depth,
-            self.geometry.shape,
-            make_frames(self.settings.depth),
-            columns,
-        )
-        return columns
+    def policy(self, batch: PositionBatch) -> Chances:
+        """Give the chances with which Kaggle's player would draw each column."""
+        chances = np.empty((len(batch), self.geometry.columns))
+        played_out = self.settings.depth - 1
+        frames = make_frames(played_out)
+        _share_all(batch.mover, batch.occupied, played_out, self.geometry.shape, frames, chances)
+        return chances
 
-    def analyse(self, position: Position) -> Analysis:
+    def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Give the negamax value of each column, also of those a win at once makes idle."""
-        self.check_position(position)
-        batch = PositionBatch.of([position])
+        policy = self.policy_of(position, stream=stream)
         values = np.empty(self.geometry.columns, dtype=np.int64)
-        depth, shape = self.settings.depth, self.geometry.shape
-        frames = make_frames(depth)
-        _column_values(batch.mover[0], batch.occupied[0], depth, shape, frames, values)
-        winning = columns_of(_wins_at_once(batch.mover[0], batch.occupied[0], shape), self.geometry)
+        played_out, shape = self.settings.depth - 1, self.geometry.shape
+        mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
+        _column_values(mover, occupied, played_out, shape, make_frames(played_out), values)
+        wins = bool(_wins_at_once(mover, occupied, shape))
         return Analysis(
             position,
+            policy,
             values=tuple(None if value == NEVER else value / 2 for value in values.tolist()),
-            best=winning[:1] or tuple(np.flatnonzero(values == values.max()).tolist()),
-            unit=f"half the cells still empty, plus neighbours {depth} plies ahead",
-            details={"depth": depth, "wins_at_once": bool(winning)},
+            unit=f"half the cells still empty, plus neighbours {self.settings.depth} plies ahead",
+            sentences=("It wins at once, without further search.",) if wins else (),
+            facts={"depth": self.settings.depth, "wins_at_once": wins},
         )
 
 
@@ -192,29 +175,30 @@ def _column_values(
             values[column] = _search(mover | cell, occupied | cell, depth - 1, shape, frames)
 
 
-@kernel(types.void(_words, _words, _words, i8, SHAPE, FRAMES, _ints))
-def _choose_all(
+@kernel(types.void(WORDS, WORDS, i8, SHAPE, FRAMES, types.float64[:, ::1]))
+def _share_all(
     mover: NDArray[np.uint64],
     occupied: NDArray[np.uint64],
-    streams: NDArray[np.uint64],
     depth: int,
     shape: Shape,
     frames: Frames,
-    columns: NDArray[np.int64],
+    chances: Chances,
 ) -> None:
+    """Write the chances: each later column that ties takes half of what those before it had."""
     values = np.empty(shape.columns, dtype=np.int64)
     for i in range(mover.shape[0]):
         wins = _wins_at_once(mover[i], occupied[i], shape)
         if wins != ZERO:
-            columns[i] = column_of(wins & (~wins + ONE), shape)
+            share_equally(wins & (~wins + ONE), shape, chances[i])
             continue
         _column_values(mover[i], occupied[i], depth, shape, frames, values)
-        highest = NEVER
-        for column in range(shape.columns):
-            if values[column] == highest and highest != NEVER:
-                streams[i] += GAMMA
-                if below(streams[i], 2) == 1:
-                    columns[i] = column
-            elif values[column] > highest:
-                highest = values[column]
-                columns[i] = column
+        highest = np.max(values)
+        rest = 1.0
+        last = -1
+        for column in range(shape.columns - 1, -1, -1):
+            chances[i, column] = 0.0
+            if values[column] == highest:
+                rest /= 2.0
+                chances[i, column] = rest
+                last = column
+        chances[i, last] += rest

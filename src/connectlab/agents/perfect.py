@@ -2,38 +2,18 @@
 
 from collections.abc import Iterator
 from threading import Lock
-from typing import Literal
 from weakref import WeakValueDictionary
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
-from pydantic import Field
 
-from connectlab._jit import kernel
-from connectlab.agents.base import Agent, AgentError, AgentSettings, Analysis
-from connectlab.agents.choice import draw_column
-from connectlab.game import STANDARD, Geometry, Position, PositionBatch, Shape
-from connectlab.game.bitboard import SHAPE, landing_cell
-from connectlab.game.streams import GAMMA
+from connectlab.agents.analysis import Analysis
+from connectlab.agents.base import Agent
+from connectlab.agents.choice import Chances
+from connectlab.agents.settings import AgentError, PerfectSettings
+from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.solver import ILLEGAL, Solver, distance_of
 from connectlab.solver.moves import spread_children
-
-ZERO = np.uint64(0)
-
-_words = types.uint64[::1]
-_ints = types.int64[::1]
-
-
-class PerfectSettings(AgentSettings):
-    """What the perfect player aims at, and what it may use."""
-
-    objective: Literal["distance", "outcome"] = "distance"
-    """distance: win as soon, lose as late as possible; outcome: any move that keeps the result."""
-    table_mb: int = Field(default=64, ge=1)
-    """Megabytes of the transposition table; players on the same board and size share one."""
-    max_nodes: int = Field(default=200_000_000, ge=1)
-    """Nodes it may search for one move (some 40 s) before it says that the board is too hard."""
 
 
 class PerfectAgent(Agent):
@@ -44,52 +24,44 @@ class PerfectAgent(Agent):
     any other, so this player errs never but may take its time, and a lost game it plays at random.
     """
 
-    name = "perfect"
-    summary = "never errs: a best move by the solver, ties at random"
     Settings = PerfectSettings
     settings: PerfectSettings
 
-    def __init__(
-        self, settings: PerfectSettings | None = None, geometry: Geometry = STANDARD
-    ) -> None:
+    def __init__(self, settings: PerfectSettings, geometry: Geometry = STANDARD) -> None:
         super().__init__(settings, geometry)
-        self.solver = shared_solver(geometry, self.settings.table_mb)
+        self.solver = shared_solver(geometry, settings.table_mb)
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        """Draw one of the best columns for each position."""
-        self.check_board(batch.geometry)
+    def policy(self, batch: PositionBatch) -> Chances:
+        """Share among the best columns of each position."""
         # Games of one batch often agree in their opening: solve each position once.
-        stones = np.stack([batch.mover, batch.occupied], axis=1)
-        distinct, where = np.unique(stones, axis=0, return_inverse=True)
-        scores = self._scores(distinct)[where.reshape(-1)]
-        columns = np.empty(len(batch), dtype=np.int64)
-        _draw_best(scores, batch.occupied, batch.streams, self.geometry.shape, columns)
-        return columns
+        distinct, where = batch.distinct()
+        scores = self.scores(distinct)
+        best = scores == scores.max(axis=1, keepdims=True)
+        chances: Chances = best / best.sum(axis=1, keepdims=True)
+        return chances[where]
 
-    def analyse(self, position: Position) -> Analysis:
+    def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Give the solver's score of each column; by ``outcome`` 1, 0 or -1."""
-        self.check_position(position)
-        stones = np.array([[position.mover, position.occupied]], dtype=np.uint64)
-        scores = self._scores(stones)[0]
-        best = int(scores.max())
-        details: dict[str, object] = {"objective": self.settings.objective, "score": best}
-        if self.settings.objective == "distance":
-            details["plies_to_end"] = distance_of(best, position.ply, self.geometry)
+        policy = self.policy_of(position, stream=stream)
+        scores = self.scores(PositionBatch.of([position]))[0].tolist()
+        score = max(scores)
+        by_distance = self.settings.objective == "distance"
+        distance = distance_of(score, position.ply, self.geometry) if by_distance else None
         return Analysis(
             position,
-            values=tuple(None if score == ILLEGAL else score for score in scores.tolist()),
-            best=tuple(np.flatnonzero(scores == best).tolist()),
+            policy,
+            values=tuple(None if score == ILLEGAL else score for score in scores),
             unit="half the stones still to place at the end, + won, - lost"
-            if self.settings.objective == "distance"
+            if by_distance
             else "1 won, 0 drawn, -1 lost",
-            details=details,
+            sentences=(_prospect(score, distance),),
+            facts={"objective": self.settings.objective, "score": score, "distance": distance},
         )
 
-    def _scores(self, stones: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """Return int8[n, columns], ``ILLEGAL`` where full, for uint64[n, 2] (mover, occupied)."""
-        mover, occupied = (np.ascontiguousarray(stones[:, i]) for i in range(2))
-        rows, columns, children = spread_children(mover, occupied, self.geometry.shape)
-        scores = np.full((len(mover), self.geometry.columns), ILLEGAL, dtype=np.int8)
+    def scores(self, batch: PositionBatch) -> NDArray[np.int8]:
+        """Return the score of each column, int8[n, columns], ``ILLEGAL`` where it is full."""
+        rows, columns, children = spread_children(batch.mover, batch.occupied, self.geometry.shape)
+        scores = np.full((len(batch), self.geometry.columns), ILLEGAL, dtype=np.int8)
         for part in _growing_parts(len(rows)):
             found = self.solver.solve_many(
                 (children[0][part], children[1][part]),
@@ -106,6 +78,14 @@ class PerfectAgent(Agent):
             f"{self.spec} cannot solve {self.geometry} after {n_stones} moves within "
             f"{self.settings.max_nodes:,} nodes: take a smaller board or raise max_nodes"
         )
+
+
+def _prospect(score: int, distance: int | None) -> str:
+    """Say what the side to move can expect."""
+    if score == 0:
+        return "With perfect play the game is drawn."
+    when = "" if distance is None else f" in {distance} {'ply' if distance == 1 else 'plies'}"
+    return f"With perfect play the side to move {'wins' if score > 0 else 'loses'}{when}."
 
 
 def _growing_parts(n: int) -> Iterator[slice]:
@@ -127,21 +107,3 @@ def shared_solver(geometry: Geometry, table_mb: int) -> Solver:
         if solver is None:
             solver = _solvers[geometry, table_mb] = Solver(geometry, table_mb=table_mb)
         return solver
-
-
-@kernel(types.void(types.int8[:, ::1], _words, _words, SHAPE, _ints))
-def _draw_best(
-    scores: NDArray[np.int8],
-    occupied: NDArray[np.uint64],
-    streams: NDArray[np.uint64],
-    shape: Shape,
-    columns: NDArray[np.int64],
-) -> None:
-    for i in range(scores.shape[0]):
-        best = np.max(scores[i])
-        cells = ZERO
-        for column in range(shape.columns):
-            if scores[i, column] == best:
-                cells |= landing_cell(occupied[i], column, shape)
-        streams[i] += GAMMA
-        columns[i] = draw_column(cells, streams[i], shape)

@@ -84,7 +84,7 @@ def agent_class(name: str) -> "type[Agent]":
     from connectlab.agents.base import Agent
 
     entry = _find(name, players(), "player")
-    found = _load(name, entry.target, Agent, "player")
+    found = _load(name, entry.target, Agent, "player")  # type: ignore[type-abstract]
     settings = getattr(found, "Settings", None)
     if getattr(settings, "name", None) != name:  # its spec string would name another player
         raise AgentError(f"player {name!r}: the Settings of {entry.target} must say name={name!r}")
@@ -104,7 +104,7 @@ def learner_class(name: str) -> "type[Learner]":
     from connectlab.training.learner import Learner
 
     entry = _find(name, learners(), "learner")
-    found = _load(name, entry.target, Learner, "learner")
+    found = _load(name, entry.target, Learner, "learner")  # type: ignore[type-abstract]
     config = getattr(found, "Config", None)
     if getattr(config, "name", None) != name:
         raise AgentError(f"learner {name!r}: the Config of {entry.target} must say name={name!r}")

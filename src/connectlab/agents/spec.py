@@ -69,7 +69,7 @@ class Spec:
 def _items(text: str, rest: str) -> Iterator[tuple[str | None, str]]:
     """Yield key (None for a value alone) and value of each item after the colon."""
     place = 0
-    while place < len(rest) or (place and rest[place - 1] == ","):
+    while rest and place <= len(rest):
         key = _KEY.match(rest, place)
         if key is not None:
             place = key.end()

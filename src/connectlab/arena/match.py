@@ -2,21 +2,21 @@
 
 import time
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent
-from connectlab.arena.games import GameRecords, Pairing, play_games, play_pairings
+from connectlab.arena.games import Pairing, play_games, play_pairings
 from connectlab.arena.statistics import Interval, mean_interval, wilson
 from connectlab.arena.workers import ArenaError, Progress
 from connectlab.game import Geometry, Outcome
+from connectlab.game.lockstep import GameRecords
 
 __all__ = [
     "GameRecords",
     "MatchResult",
-    "SideResult",
     "Sides",
     "Tally",
     "count_outcomes",
@@ -67,7 +67,7 @@ class Tally(NamedTuple):
         """Return the bare counts."""
         return {"games": self.games, **self._asdict()}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return counts and rates with their intervals."""
         return {
             **self.counts_to_json(),
@@ -76,9 +76,6 @@ class Tally(NamedTuple):
             "score_rate": self.score_rate,
             "score_rate_interval": list(self.score_rate_interval),
         }
-
-
-SideResult: TypeAlias = Tally
 
 
 @dataclass(frozen=True)
@@ -90,9 +87,9 @@ class MatchResult:
     geometry: Geometry
     sides: Sides
     seed: int
-    first: SideResult
+    first: Tally
     """The games in which ``agent`` moved first."""
-    second: SideResult
+    second: Tally
     """The games in which ``agent`` moved second."""
     mean_plies: float
     distinct_games: int
@@ -104,47 +101,7 @@ class MatchResult:
         """All games, from the side of ``agent``."""
         return self.first.plus(self.second)
 
-    @property
-    def games(self) -> int:
-        """Number of games."""
-        return self.tally.games
-
-    @property
-    def wins(self) -> int:
-        """Games won by ``agent``."""
-        return self.tally.wins
-
-    @property
-    def draws(self) -> int:
-        """Games nobody won."""
-        return self.tally.draws
-
-    @property
-    def losses(self) -> int:
-        """Games won by ``opponent``."""
-        return self.tally.losses
-
-    @property
-    def win_rate(self) -> float:
-        """Share of games ``agent`` won."""
-        return self.tally.win_rate
-
-    @property
-    def win_rate_interval(self) -> Interval:
-        """95 % interval for ``win_rate``."""
-        return self.tally.win_rate_interval
-
-    @property
-    def score_rate(self) -> float:
-        """Mean score of ``agent``: 1 for a win, 1/2 for a draw."""
-        return self.tally.score_rate
-
-    @property
-    def score_rate_interval(self) -> Interval:
-        """95 % interval for ``score_rate``."""
-        return self.tally.score_rate_interval
-
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the result as plain data; docs/arena.md explains the keys."""
         return {
             "agent": self.agent,

@@ -22,20 +22,19 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.arena.random_lines import Line, random_lines
 from connectlab.arena.workers import Progress, worker_count
 from connectlab.errors import GameError, UserError
-from connectlab.storage.files import write_text
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.game.random_lines import RandomLines, random_lines
 from connectlab.game.streams import derive_seed
 from connectlab.solver import Solver, distance_of
+from connectlab.storage.files import write_text
 
 STAGES = ("begin", "middle", "end")
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -182,40 +181,47 @@ def _candidates(
     stage: str, per_class: int, seed: int, solver: Solver, threads: int, max_nodes: int | None
 ) -> Iterator[_Solved]:
     """Yield different solved positions of a stage until the candidates or our patience run out."""
-    lines = _fresh_lines(stage, per_class, seed, solver.geometry)
     unsolved = 0
-    while unsolved <= MAX_UNSOLVED and (some := list(islice(lines, ROUND))):
-        solved, unknown = _solve(some, solver, threads, max_nodes)
+    for lines in _fresh_lines(stage, per_class, seed, solver.geometry):
+        solved, unknown = _solve(lines, solver, threads, max_nodes)
         yield from solved
         unsolved += unknown
+        if unsolved > MAX_UNSOLVED:
+            return
 
 
-def _fresh_lines(stage: str, per_class: int, seed: int, geometry: Geometry) -> Iterator[Line]:
-    """Yield random lines that end in a stage, each in another position."""
+def _fresh_lines(
+    stage: str, per_class: int, seed: int, geometry: Geometry
+) -> Iterator[RandomLines]:
+    """Yield random lines that end in a stage, each in another position, some at a time."""
     lengths = [n for n in range(1, geometry.cells) if stage_of(n, geometry) == stage]
     if not lengths:
         return
     stage_seed = derive_seed(seed, STAGES.index(stage))
-    seen: set[tuple[int, int]] = set()
+    seen: set[int] = set()
     for start in range(0, max(MIN_DRAWS, DRAWS_EACH * per_class), DRAWS):
-        for line in random_lines(
+        lines = random_lines(
             DRAWS, lengths[0], lengths[-1], geometry=geometry, seed=stage_seed, start=start
-        ):
-            if line.stones not in seen:
-                seen.add(line.stones)
-                yield line
+        )
+        fresh = []
+        for i, key in enumerate(lines.batch.keys.tolist()):
+            if key not in seen:
+                seen.add(key)
+                fresh.append(i)
+        for begin in range(0, len(fresh), ROUND):
+            some = fresh[begin : begin + ROUND]
+            yield RandomLines(tuple(lines.moves[i] for i in some), lines.batch[np.array(some)])
 
 
 def _solve(
-    lines: list[Line], solver: Solver, threads: int, max_nodes: int | None
+    lines: RandomLines, solver: Solver, threads: int, max_nodes: int | None
 ) -> tuple[list[_Solved], int]:
     """Solve candidates; return those that belong into a set, and how many stayed unknown."""
-    mover, occupied = (np.array(bits, dtype=np.uint64) for bits in _columns(lines))
-    found = solver.solve_many((mover, occupied), threads=threads, max_nodes=max_nodes)
+    found = solver.solve_many(lines.batch, threads=threads, max_nodes=max_nodes)
     solved = [
-        _Solved(line.moves, int(score), class_of(len(line.moves), int(score), solver.geometry))
-        for line, score, known in zip(lines, found.scores, found.known, strict=True)
-        if known and not _is_decided(len(line.moves), int(score), solver.geometry)
+        _Solved(moves, int(score), class_of(len(moves), int(score), solver.geometry))
+        for moves, score, known in zip(lines.moves, found.scores, found.known, strict=True)
+        if known and not _is_decided(len(moves), int(score), solver.geometry)
     ]
     return solved, int((~found.known).sum())
 
@@ -223,10 +229,6 @@ def _solve(
 def _is_decided(stones: int, score: int, geometry: Geometry) -> bool:
     """Whether the next stone wins, or the one after it whatever is played."""
     return score != 0 and distance_of(score, stones, geometry) <= 2
-
-
-def _columns(lines: list[Line]) -> tuple[list[int], list[int]]:
-    return [line.stones[0] for line in lines], [line.stones[1] for line in lines]
 
 
 def read_position_set(

@@ -4,8 +4,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +27,7 @@ class Rating:
     tally: Tally
     """All games of this agent."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the rating as plain data."""
         return {
             "agent": self.agent,
@@ -72,7 +70,7 @@ class TournamentResult:
         np.fill_diagonal(rates, np.nan)
         return rates
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the tournament as plain data; docs/arena.md explains the keys."""
         return {
             "agents": list(self.agents),
@@ -86,35 +84,6 @@ class TournamentResult:
             "matches": [match.to_json() for match in self.matches],
             "seconds": self.seconds,
         }
-
-    def format_table(self) -> str:
-        """Return ranking and cross table as plain text; cells hold the score in percent."""
-        numbers = [str(place) for place in range(1, len(self.agents) + 1)]
-        head = ["", "agent", "rating", "95 %", "score", "wins", "draws", "losses", *numbers]
-        rows = [self._row(place, rating) for place, rating in enumerate(self.ratings)]
-        return _align([head, *rows])
-
-    def _row(self, place: int, rating: Rating) -> list[str]:
-        rates = self.score_rates[self.ranking[place]]
-        cells = [
-            "-" if other == self.ranking[place] else f"{100 * rates[other]:.1f}"
-            for other in self.ranking
-        ]
-        return [
-            str(place + 1),
-            rating.agent,
-            f"{rating.rating:.0f}",
-            f"{rating.interval.low:.0f} to {rating.interval.high:.0f}",
-            f"{100 * rating.tally.score_rate:.1f}",
-            *map(str, rating.tally),
-            *cells,
-        ]
-
-    def save_heatmap(self, path: Path) -> None:
-        """Draw the cross table into a PNG file, whole or not at all."""
-        from connectlab.arena.heatmap import save_heatmap
-
-        save_heatmap(self, path)
 
 
 def play_tournament(
@@ -194,16 +163,3 @@ def _part_of(progress: Progress | None, before: int, total: int) -> Progress | N
         return None
     report = progress
     return lambda done, _: report(before + done, total)
-
-
-def _align(rows: list[list[str]]) -> str:
-    """Set a table in columns, the agents' names to the left and all else to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if number == 1 else cell.rjust(width)
-            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join(lines)

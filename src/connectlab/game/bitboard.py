@@ -53,7 +53,7 @@ u8 = types.uint64
 i8 = types.int64
 SHAPE: Any = types.NamedTuple((i8, i8, i8, u8, u8, u8), Shape)  # type: ignore[no-untyped-call]
 """Numba's type of a ``Shape``, for kernel signatures."""
-WORDS: Any = types.Array(u8, 1, "C", readonly=True)  # type: ignore[no-untyped-call]
+WORDS: Any = types.Array(u8, 1, "C", readonly=True)
 """Numba's type of uint64[n] that a kernel only reads, such as the arrays of a batch."""
 
 _STEPPED: Any = types.Tuple((u8, u8, i8))  # type: ignore[no-untyped-call]
@@ -227,7 +227,7 @@ def step(mover: Word, occupied: Word, column: int, shape: Shape) -> tuple[Word, 
     """Drop a stone of the side to move into a column: the rules of the game in one function.
 
     Returns the new ``mover``, the new ``occupied`` and how the game then stands. A column that is
-    full or not there leaves the stones alone and returns ``ILLEGAL_MOVE``. The game must be ongoing.
+    full or not there leaves the stones alone and returns ``ILLEGAL_MOVE``. The game must go on.
     """
     if column < 0 or column >= shape.columns:
         return mover, occupied, ILLEGAL_MOVE

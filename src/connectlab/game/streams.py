@@ -4,9 +4,9 @@ A stream is SplitMix64 (Steele, Lea and Flood 2014): the state counts up by an o
 mixing function turns it into a draw. A game that takes its own stream along plays the same moves
 alone, in a batch of thousands, or on another worker.
 
-The number that decides a player's move is a function of the stream and the ply alone, so that asking
-uses up nothing: ``uniform(at_ply(stream, ply))``. Who needs many numbers for one ply (self-play,
-rollouts) begins there and counts on::
+The number that decides a player's move is a function of the stream and the ply alone, so that
+asking uses up nothing: ``uniform(at_ply(stream, ply))``. Who needs many numbers for one ply
+(self-play, rollouts) begins there and counts on::
 
     state = at_ply(stream, ply)
     state += GAMMA

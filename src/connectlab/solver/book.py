@@ -206,8 +206,8 @@ class Book:
 
     def scores(self, mover: NDArray[np.uint64], occupied: NDArray[np.uint64]) -> NDArray[np.int8]:
         """Return int8 [n] exact scores for the side to move of [n] positions, or ``MISSING``."""
-        mover = np.ascontiguousarray(mover, dtype=np.uint64)
-        occupied = np.ascontiguousarray(occupied, dtype=np.uint64)
+        mover = np.require(mover, np.uint64, ["C", "W"])
+        occupied = np.require(occupied, np.uint64, ["C", "W"])
         if mover.ndim != 1 or mover.shape != occupied.shape:
             raise ValueError(
                 f"mover and occupied must be 1-D and alike, not {mover.shape} and {occupied.shape}"

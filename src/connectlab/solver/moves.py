@@ -5,7 +5,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import kernel
-from connectlab.game.bitboard import SHAPE, has_line, landing_cell
+from connectlab.game.bitboard import SHAPE, WORDS, has_line, landing_cell
 from connectlab.game.geometry import Shape
 
 ILLEGAL = -128
@@ -16,7 +16,7 @@ u8 = types.uint64
 i8 = types.int64
 
 
-@kernel(i8(u8[::1], u8[::1], SHAPE, i8[::1], i8[::1], u8[::1], u8[::1]))
+@kernel(i8(WORDS, WORDS, SHAPE, i8[::1], i8[::1], u8[::1], u8[::1]))
 def _spread(
     mover: NDArray[np.uint64],
     occupied: NDArray[np.uint64],

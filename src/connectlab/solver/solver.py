@@ -218,7 +218,7 @@ class Solver:
         if isinstance(positions, PositionBatch):
             self._check_board(positions.geometry)
             positions = positions.mover, positions.occupied
-        mover, occupied = (np.ascontiguousarray(bits, dtype=np.uint64) for bits in positions)
+        mover, occupied = (np.require(bits, np.uint64, ["C", "W"]) for bits in positions)
         if mover.ndim != 1 or mover.shape != occupied.shape:
             raise SolverError(
                 f"mover and occupied must be 1-D and alike, not {mover.shape} and {occupied.shape}"

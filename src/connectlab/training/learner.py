@@ -21,7 +21,7 @@ class Learner(ABC):
     """A player in training.
 
     The same config gives the same bits, however often it was saved and restored between two steps.
-    A subclass sets ``Config``, narrows ``config`` to it, and writes ``step``, ``checkpoint``, ``state`` and ``restore``.
+    A subclass sets ``Config``, narrows ``config`` to it, and writes the abstract methods.
     """
 
     Config: ClassVar[type[LearnerConfig]]

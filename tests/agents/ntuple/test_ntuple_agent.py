@@ -11,11 +11,11 @@ import pytest
 from small_networks import TRAINED, random_network, random_positions, save, wins_of
 
 from connectlab.agents import AgentError, Analysis, make_agent
-from connectlab.storage.checkpoint import Checkpoint
 from connectlab.agents.ntuple import agent as module
 from connectlab.agents.ntuple.agent import NTupleAgent, load_network
 from connectlab.agents.ntuple.network import Network
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.storage.checkpoint import Checkpoint
 
 DEPTHS = [0, 1, 2, 4]
 

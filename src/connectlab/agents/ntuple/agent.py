@@ -1,163 +1,117 @@
 """How a trained n-tuple network plays and explains itself."""
 
-from functools import lru_cache
-from importlib.resources import as_file, files
-from pathlib import Path
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import Field
 
-from connectlab.agents.base import Agent, AgentError, AgentSettings, Analysis
-from connectlab.agents.choice import columns_of
+from connectlab.agents.analysis import Analysis
+from connectlab.agents.base import Agent
+from connectlab.agents.choice import Chances
+from connectlab.agents.ntuple.config import NTupleSettings
 from connectlab.agents.ntuple.evaluator import Evaluator, make_memory
 from connectlab.agents.ntuple.explain import explain
-from connectlab.agents.ntuple.network import Network
-from connectlab.agents.ntuple.search import choose_all, search_root
+from connectlab.agents.ntuple.network import KIND, Network
+from connectlab.agents.ntuple.search import search_root, share_all
+from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
-from connectlab.game.notation import column_name
+from connectlab.storage.checkpoint import Checkpoint
 
-CHAMPION = "champion"
-CHAMPION_FILE = "champion.safetensors"
-RUN_FILES = ("best.safetensors", "latest.safetensors")
-"""What is looked for in a run folder, the first that exists."""
 UNIT = "value from -1 (lost) to 1 (won); 2 - n/100 for a win proven in n plies"
 
 
-class NTupleSettings(AgentSettings):
-    """Which network plays, and how far it looks ahead."""
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A network read from a checkpoint, ready to play."""
 
-    source: str
-    """A run folder, a checkpoint file, or "champion" for the one that comes with connectlab."""
-    depth: int = Field(default=0, ge=0, le=63)
-    """Plies it looks beyond its own move; forced replies count for nothing."""
+    network: Network
+    evaluator: Evaluator
+
+    @classmethod
+    def read(cls, checkpoint: Checkpoint) -> "Trained":
+        """Read and prepare a network."""
+        network = Network.from_checkpoint(checkpoint)
+        return cls(network, Evaluator.of(network))
+
+    @property
+    def geometry(self) -> Geometry:
+        """The board it was trained on."""
+        return self.network.geometry
+
+
+SOURCES = Sources(
+    KIND,
+    Trained.read,
+    package="connectlab.agents.ntuple",
+    shipped={"champion": "champion.safetensors"},
+)
 
 
 class NTupleAgent(Agent):
     """Plays the move that the network, or a search on top of it, values most.
 
-    Depth 0 is the player of Thill, Koch and Konen (2012): a winning move, or else the one whose
+    Depth 1 is the player of Thill, Koch and Konen (2012): a winning move, or else the one whose
     after-state has the highest value. Deeper, the values are those of minimax with the network
-    at the leaves, as :mod:`~connectlab.agents.ntuple.search` defines them. Equal values are drawn
-    by lot.
+    at the leaves, as :mod:`~connectlab.agents.ntuple.search` defines them. Equal values are equally
+    likely.
     """
 
-    name = "ntuple"
-    summary = "an n-tuple network trained by self-play, with or without search"
     Settings = NTupleSettings
     settings: NTupleSettings
 
     def __init__(self, settings: NTupleSettings, geometry: Geometry = STANDARD) -> None:
         super().__init__(settings, geometry)
-        self.network, self._evaluator = _load(settings.source)
-        if self.network.geometry != geometry:
-            raise AgentError(
-                f"ntuple:{settings.source} was trained on a {self.network.geometry} board and "
-                f"cannot play on {geometry}"
-            )
+        trained = SOURCES.load(settings.source, geometry)
+        self.network, self._evaluator = trained.network, trained.evaluator
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        """Return a column of the highest value for each position."""
-        self.check_board(batch.geometry)
-        columns = np.empty(len(batch), dtype=np.int64)
-        brain, depth = self._evaluator.brain, self.settings.depth
-        memory = make_memory(brain, depth)
-        choose_all(batch.mover, batch.occupied, batch.streams, depth, brain, memory, columns)
-        return columns
+    def policy(self, batch: PositionBatch) -> Chances:
+        """Share among the columns of the highest value."""
+        chances = np.empty((len(batch), self.geometry.columns))
+        brain, beyond = self._evaluator.brain, self.settings.depth - 1
+        memory = make_memory(brain, beyond)
+        share_all(batch.mover, batch.occupied, beyond, brain, memory, chances)
+        return chances
 
-    def analyse(self, position: Position) -> Analysis:
+    def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Value every column, and tell what the tuples see in the position itself."""
-        self.check_position(position)
-        evaluator, depth = self._evaluator, self.settings.depth
-        memory = make_memory(evaluator.brain, depth)
+        policy = self.policy_of(position, stream=stream)
+        evaluator, beyond = self._evaluator, self.settings.depth - 1
+        memory = make_memory(evaluator.brain, beyond)
         worth = np.zeros(self.geometry.columns, dtype=np.int64)
         mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
-        best = search_root(mover, occupied, depth, True, evaluator.brain, memory, worth)
+        search_root(mover, occupied, beyond, True, evaluator.brain, memory, worth)
         found = dict(zip(position.legal_columns, worth.tolist(), strict=False))
         values = {c: evaluator.value(w, position.ply) for c, w in found.items()}
-        details = {
-            "depth": depth,
-            "nodes": int(memory.nodes[0]),
-            "proven": self._proven(found, position.ply),
-            **explain(self.network, position),
-        }
+        explained = explain(self.network, position)
         return Analysis(
             position,
+            policy,
             tuple(values.get(column) for column in range(self.geometry.columns)),
-            columns_of(best, self.geometry),
             UNIT,
-            details,
+            column_notes=self._proven(found, position.ply),
+            sentences=explained.sentences,
+            facts={
+                "depth": self.settings.depth,
+                "nodes": int(memory.nodes[0]),
+                **explained.facts,
+            },
+            groups=explained.groups,
+            legend=explained.legend,
         )
 
-    def _proven(self, worth: dict[int, int], ply: int) -> dict[str, int]:
-        """Return the plies to the end for each column that is decided: negative for a loss."""
+    def _proven(self, worth: dict[int, int], ply: int) -> dict[int, str]:
+        """Say when each column that is decided ends the game."""
         ends = {column: self._evaluator.plies_to_end(w, ply) for column, w in worth.items()}
         return {
-            column_name(column, self.geometry): plies if worth[column] > 0 else -plies
+            column: _ending(plies, won=worth[column] > 0)
             for column, plies in ends.items()
             if plies is not None
         }
 
 
-class _Loaded(NamedTuple):
-    network: Network
-    evaluator: Evaluator
+def _ending(plies: int, *, won: bool) -> str:
+    return f"{'wins' if won else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}"
 
 
 def load_network(source: str) -> Network:
-    """Read the network a spec string names: "champion", a run folder, or a checkpoint file.
-
-    As long as the file does not change, all players of a process share one network.
-    """
-    return _load(source).network
-
-
-def _load(source: str) -> _Loaded:
-    if source == CHAMPION:
-        return _load_champion()
-    path = _find(Path(source).expanduser())
-    status = path.stat()
-    return _read(path.resolve(), status.st_mtime_ns, status.st_size)
-
-
-def _load_champion() -> _Loaded:
-    resource = files("connectlab.agents.ntuple") / CHAMPION_FILE
-    if not resource.is_file():
-        raise AgentError(
-            "this build of connectlab comes without a champion: train a network "
-            "(connectlab train ntuple) and name its folder, as in ntuple:runs/first"
-        )
-    with as_file(resource) as path:
-        return _read(path, 0, 0)
-
-
-def _find(path: Path) -> Path:
-    """Return the checkpoint file for a path that a user gave."""
-    if path.is_file():
-        return path
-    if not path.is_dir():
-        raise AgentError(
-            f"there is no network {path}: name a run folder, a checkpoint file, or champion"
-        )
-    for name in RUN_FILES:
-        if (path / name).is_file():
-            return path / name
-    raise AgentError(f"the folder {path} holds no trained network ({' or '.join(RUN_FILES)})")
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, _modified: int, _size: int) -> _Loaded:
-    """Read and prepare a network; the last two arguments tell versions of a file apart."""
-    try:
-        network = Network.load(path)
-    except AgentError:
-        raise
-    except (KeyError, TypeError, ValueError):
-        raise AgentError(f"{path} is damaged: it does not describe an n-tuple network") from None
-    expected = network.tables * network.layout.weights
-    if network.weights.shape != (expected,):
-        raise AgentError(f"{path} is damaged: its tuples need {expected:,} weights")
-    if not np.isfinite(network.weights).all():
-        raise AgentError(f"{path} cannot play: some of its weights are no numbers")
-    return _Loaded(network, Evaluator.of(network))
+    """Read the network a spec string names: "champion", a run folder, or a checkpoint file."""
+    return SOURCES.open(source).network

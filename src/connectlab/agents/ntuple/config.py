@@ -16,9 +16,7 @@ from connectlab.training.schedules import Schedule
 
 Creation = Literal["cover", "cover-any", "walk", "snake", "sample", "file"]
 Traces = Literal["et", "res", "rep", "rr"]
-Rule = Literal[
-    "fixed", "tcl", "tcl-linear", "tcl-exp", "idbd", "autostep", "elk1", "alpha-bounds"
-]
+Rule = Literal["fixed", "tcl", "tcl-linear", "tcl-exp", "idbd", "autostep", "elk1", "alpha-bounds"]
 
 
 class NTupleSettings(AgentSettings):

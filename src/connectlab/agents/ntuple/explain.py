@@ -1,51 +1,60 @@
 """What the tuples of a network see in a position, and how much each says."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import tanh
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from connectlab.agents.analysis import Cell, Group, Plain
 from connectlab.agents.ntuple.kernels import read_indices
 from connectlab.agents.ntuple.layout import EMPTY, FIRST, REACHABLE, SECOND
 from connectlab.agents.ntuple.network import Network
-from connectlab.agents.ntuple.tuples import Cell
-from connectlab.game import Geometry, Position
-from connectlab.game.notation import column_name
+from connectlab.game import Position
 
 SHOWN = 24
 """How many readings are told, those with the largest weights."""
 
-STATE_NAMES = {EMPTY: "empty", FIRST: "first", SECOND: "second", REACHABLE: "reachable"}
+MARKS = {EMPTY: "-", FIRST: "X", SECOND: "O", REACHABLE: "+"}
+"""How the cells of a tuple are drawn."""
 
 
-def explain(network: Network, position: Position, shown: int = SHOWN) -> dict[str, Any]:
-    """Return the network's view of a position as plain data, for the side to move.
+@dataclass(frozen=True)
+class Explanation:
+    """The parts of an ``Analysis`` that speak of tuples."""
 
-    A *reading* is a tuple, or its mirror image, as it finds the board. ``total`` is the sum of the
-    weights of all readings, ``network_value`` its tanh; ``readings`` is their number, ``tuples``
-    lists those with the largest weights: the number of the tuple (from 1), whether it is mirrored,
-    its cells (column as people type it, row from 1), what each holds, the weight, and its share of
-    all that is said: the weight divided by the sum of all weights without their signs.
+    sentences: tuple[str, ...]
+    facts: Mapping[str, Plain]
+    groups: tuple[Group, ...]
+    legend: str
+
+
+def explain(network: Network, position: Position, shown: int = SHOWN) -> Explanation:
+    """Return the network's view of a position, for the side to move.
+
+    A *reading* is a tuple, or its mirror image, as it finds the board. ``weight_sum`` is the sum of
+    the weights of all readings, ``network_value`` its tanh. Each of the heaviest readings is a
+    group: its note has the share of all that is said, which is its weight divided by the sum of all
+    weights without their signs.
     """
     sign = 1 if position.first_to_move else -1
     weights = sign * active_weights(network, position)
-    total, said = float(weights.sum()), float(np.abs(weights).sum())
+    weight_sum, said = float(weights.sum()), float(np.abs(weights).sum())
     order = np.argsort(-np.abs(weights), kind="stable")[:shown]
     board = _Board(position, network.layout.states)
-    return {
-        "network_value": tanh(total),
-        "total": total,
-        "readings": len(weights),
-        "tuples": [
-            {
-                **_reading(network, board, int(slot)),
-                "weight": float(weights[slot]),
-                "share": float(weights[slot]) / said if said else 0.0,
-            }
-            for slot in order
-        ],
-    }
+    value = tanh(weight_sum)
+    return Explanation(
+        sentences=(f"The network values the position itself at {value:+.3f}.",),
+        facts={"network_value": value, "weight_sum": weight_sum, "readings": len(weights)},
+        groups=tuple(
+            _reading(network, board, int(slot), float(weights[slot]), said) for slot in order
+        ),
+        legend=(
+            f"{len(order)} of {len(weights)} tuple readings, those that weigh most "
+            "(X first, O second, + empty and reachable, - empty)"
+        ),
+    )
 
 
 def active_weights(network: Network, position: Position) -> NDArray[np.float64]:
@@ -61,22 +70,20 @@ def active_weights(network: Network, position: Position) -> NDArray[np.float64]:
     return active
 
 
-def _reading(network: Network, board: "_Board", slot: int) -> dict[str, Any]:
+def _reading(network: Network, board: "_Board", slot: int, weight: float, said: float) -> Group:
     """Describe what one slot looks at and finds there."""
     mirrored, number = divmod(slot, len(network.layout.tuples))
     cells = network.layout.tuples[number]
     if mirrored:
         cells = tuple((network.geometry.columns - 1 - column, row) for column, row in cells)
-    return {
-        "tuple": number + 1,
-        "mirrored": bool(mirrored),
-        "cells": [_name(cell, network.geometry) for cell in cells],
-        "state": [STATE_NAMES[board.state(cell)] for cell in cells],
-    }
-
-
-def _name(cell: Cell, geometry: Geometry) -> list[Any]:
-    return [column_name(cell[0], geometry), cell[1] + 1]
+    share = weight / said if said else 0.0
+    return Group(
+        f"tuple {number + 1}{', mirrored' if mirrored else ''}",
+        cells,
+        tuple(MARKS[board.state(cell)] for cell in cells),
+        weight,
+        f"{100 * share:+.1f} %",
+    )
 
 
 class _Board:

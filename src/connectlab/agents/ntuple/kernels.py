@@ -20,6 +20,7 @@ from connectlab.game import Shape
 from connectlab.game.bitboard import (
     ONE,
     SHAPE,
+    WORDS,
     ZERO,
     popcount,
 )
@@ -83,7 +84,6 @@ _u8, _i8, _f4 = types.uint64, types.int64, types.float32
 _indices = types.uint32[::1]
 _MOVE: Any = types.Tuple((_u8, _u8, _f4))  # type: ignore[no-untyped-call]
 _floats = types.float32[::1]
-_words = types.uint64[::1]
 
 
 def make_views(layout: Layout, tables: int) -> Views:
@@ -262,7 +262,7 @@ def best_move(
     return best_cell, state, sign * chosen
 
 
-@kernel(types.void(_words, _words, _floats, VIEWS, SHAPE, _floats))
+@kernel(types.void(WORDS, WORDS, _floats, VIEWS, SHAPE, _floats))
 def total_many(
     mover: Words, occupied: Words, weights: Floats, views: Views, shape: Shape, totals: Floats
 ) -> None:

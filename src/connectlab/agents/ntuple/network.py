@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.storage.checkpoint import Checkpoint
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.kernels import Views, make_views, total_many
 from connectlab.agents.ntuple.layout import Layout
 from connectlab.agents.ntuple.tuples import create_tuples, read_tuples
 from connectlab.game import Geometry, PositionBatch
+from connectlab.storage.checkpoint import Checkpoint
 
 KIND = "ntuple"
 
@@ -90,9 +90,8 @@ class Network:
         return Checkpoint(KIND, {"network": described, **header}, {"weights": weights})
 
     @classmethod
-    def load(cls, path: Path) -> "Network":
+    def from_checkpoint(cls, checkpoint: Checkpoint) -> "Network":
         """Read a network from a checkpoint of ours."""
-        checkpoint = Checkpoint.load(path, KIND)
         described = checkpoint.header["network"]
         geometry = Geometry(described["columns"], described["rows"], described["connect"])
         tuples = tuple(tuple((c, r) for c, r in cells) for cells in described["tuples"])

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from connectlab.agents.base import AgentError, Analysis
-from connectlab.storage.files import replacing
 from connectlab.game import Geometry, Position
 from connectlab.game.notation import column_name, parse_moves
+from connectlab.storage.files import replacing
 
 SHOWN = 12
 """Readings that get a small board of their own."""

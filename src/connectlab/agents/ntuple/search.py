@@ -16,7 +16,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel
-from connectlab.agents.choice import draw_column
+from connectlab.agents.choice import Chances, share_equally
 from connectlab.agents.ntuple.evaluator import (
     BRAIN,
     MEMORY,
@@ -30,8 +30,15 @@ from connectlab.agents.ntuple.evaluator import (
 )
 from connectlab.agents.ntuple.kernels import make_key, read_indices
 from connectlab.game import Shape
-from connectlab.game.bitboard import ONE, SHAPE, ZERO, landing_cells, popcount, winning_cells
-from connectlab.game.streams import GAMMA
+from connectlab.game.bitboard import (
+    ONE,
+    SHAPE,
+    WORDS,
+    ZERO,
+    landing_cells,
+    popcount,
+    winning_cells,
+)
 
 INFINITE = 1 << 32
 """Beyond any worth."""
@@ -253,29 +260,17 @@ def search_root(
         level += 2
 
 
-@kernel(
-    types.void(
-        types.uint64[::1],
-        types.uint64[::1],
-        types.uint64[::1],
-        _i8,
-        BRAIN,
-        MEMORY,
-        types.int64[::1],
-    )
-)
-def choose_all(
+@kernel(types.void(WORDS, WORDS, _i8, BRAIN, MEMORY, types.float64[:, ::1]))
+def share_all(
     mover: NDArray[np.uint64],
     occupied: NDArray[np.uint64],
-    streams: NDArray[np.uint64],
     depth: int,
     brain: Brain,
     memory: Memory,
-    columns: NDArray[np.int64],
+    chances: Chances,
 ) -> None:
-    """Choose a column of highest worth for each position; equal ones are drawn by lot."""
+    """Share among the columns of highest worth of each position."""
     worth = np.empty(brain.shape.columns, np.int64)
     for i in range(len(mover)):
         cells = search_root(mover[i], occupied[i], depth, False, brain, memory, worth)
-        streams[i] += GAMMA
-        columns[i] = draw_column(cells, streams[i], brain.shape)
+        share_equally(cells, brain.shape, chances[i])

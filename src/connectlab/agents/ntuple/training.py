@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from connectlab.agents.base import AgentError
-from connectlab.storage.checkpoint import Checkpoint
 from connectlab.agents.ntuple.config import PRESETS, NTupleConfig
 from connectlab.agents.ntuple.network import KIND, Network
 from connectlab.agents.ntuple.rules import RULES
 from connectlab.agents.ntuple.selfplay import FINISHED, Learning, learn_games
 from connectlab.agents.ntuple.traces import Trace, make_trace
+from connectlab.storage.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
     from connectlab.training.learner import Learner

@@ -1,34 +1,41 @@
 """Lines of random moves that have not ended the game."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import kernel
-from connectlab.game import STANDARD, Geometry, Shape
+from connectlab.game.batch import PositionBatch
 from connectlab.game.bitboard import (
+    ONGOING,
     SHAPE,
+    WORDS,
     ZERO,
     column_of,
-    has_line,
     landing_cells,
     pick_cell,
     popcount,
+    step,
 )
+from connectlab.game.geometry import STANDARD, Geometry, Shape
 from connectlab.game.streams import GAMMA, below, make_streams
 
 _words = types.uint64[::1]
 
 
-class Line(NamedTuple):
-    """Moves from the empty board and the position they lead to."""
+@dataclass(frozen=True, eq=False)
+class RandomLines:
+    """Moves from the empty board, and the positions they lead to."""
 
-    moves: tuple[int, ...]
-    """Columns, 0-based."""
-    stones: tuple[int, int]
-    """``mover`` and ``occupied`` of the position."""
+    moves: tuple[tuple[int, ...], ...]
+    """The columns of each line, 0-based."""
+    batch: PositionBatch
+    """Where each line leads."""
+
+    def __len__(self) -> int:
+        return len(self.moves)
 
 
 def random_lines(
@@ -39,7 +46,7 @@ def random_lines(
     geometry: Geometry = STANDARD,
     seed: int = 0,
     start: int = 0,
-) -> list[Line]:
+) -> RandomLines:
     """Play games number ``start`` to ``start + n - 1`` of a seed for a random number of plies.
 
     The number is equally likely from ``shortest`` to ``longest``; games that ended by then are
@@ -50,16 +57,16 @@ def random_lines(
     mover, occupied = np.empty((2, n), dtype=np.uint64)
     streams = make_streams(seed, n, start)
     _play_lines(streams, shortest, longest, geometry.shape, moves, lengths, mover, occupied)
-    return [
-        Line(tuple(moves[i, : lengths[i]].tolist()), (int(mover[i]), int(occupied[i])))
-        for i in range(n)
-        if lengths[i]
-    ]
+    unfinished = lengths > 0
+    return RandomLines(
+        tuple(tuple(moves[i, : lengths[i]].tolist()) for i in np.flatnonzero(unfinished)),
+        PositionBatch(geometry, mover, occupied, streams)[unfinished],
+    )
 
 
 @kernel(
     types.void(
-        _words,
+        WORDS,
         types.int64,
         types.int64,
         SHAPE,
@@ -81,17 +88,16 @@ def _play_lines(
 ) -> None:
     """Play each line; its length is 0 if the game ended within it."""
     for i in range(streams.shape[0]):
-        streams[i] += GAMMA
-        lengths[i] = shortest + below(streams[i], longest - shortest + 1)
+        state = streams[i] + GAMMA
+        lengths[i] = shortest + below(state, longest - shortest + 1)
         mover, occupied = ZERO, ZERO
         for ply in range(lengths[i]):
             cells = landing_cells(occupied, shape)
-            streams[i] += GAMMA
-            cell = pick_cell(cells, below(streams[i], popcount(cells)))
-            moves[i, ply] = column_of(cell, shape)
-            mover ^= occupied
-            occupied |= cell
-            if has_line(mover ^ occupied, shape):
+            state += GAMMA
+            column = column_of(pick_cell(cells, below(state, popcount(cells))), shape)
+            moves[i, ply] = column
+            mover, occupied, stands = step(mover, occupied, column, shape)
+            if stands != ONGOING:
                 lengths[i] = 0
                 break
         movers[i] = mover

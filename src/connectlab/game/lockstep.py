@@ -1,0 +1,164 @@
+"""Many games in lock step: one call plays a move in each, and drops those that have ended.
+
+Game number ``i`` has stream number ``i`` of the seed, so its moves do not depend on which games are
+played beside it.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from connectlab._jit import Word, kernel
+from connectlab.game.batch import PositionBatch
+from connectlab.game.bitboard import ILLEGAL_MOVE, ONGOING, SHAPE, WORDS, step
+from connectlab.game.geometry import Geometry, Shape
+from connectlab.game.streams import GAMMA, make_streams, mix
+
+_new_words = types.uint64[::1]
+_ints = types.int64[::1]
+
+
+@dataclass(frozen=True, eq=False)
+class GameRecords:
+    """What is kept of each game, in the order of game numbers."""
+
+    outcomes: NDArray[np.int8]
+    """int8[games] of ``Outcome`` values."""
+    plies: NDArray[np.int16]
+    """int16[games], the number of stones at the end."""
+    hashes: NDArray[np.uint64]
+    """uint64[games], a hash of the sequence of moves."""
+
+    @classmethod
+    def empty(cls, games: int) -> "GameRecords":
+        """Return records of games that have not begun."""
+        return cls(
+            np.zeros(games, dtype=np.int8),
+            np.zeros(games, dtype=np.int16),
+            np.zeros(games, dtype=np.uint64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    @property
+    def distinct_games(self) -> int:
+        """Number of different move sequences.
+
+        Counted by 64-bit hash: among n different games the chance that two share a hash, and the
+        count comes out one too low, is about n * n / 2**65: 3 in 100 million for a million games.
+        """
+        return len(np.unique(self.hashes))
+
+
+class _Games(NamedTuple):
+    """One entry a game that goes on."""
+
+    mover: NDArray[np.uint64]
+    occupied: NDArray[np.uint64]
+    streams: NDArray[np.uint64]
+    hashes: NDArray[np.uint64]
+    places: NDArray[np.int64]
+    """Where the game stands in the records."""
+
+
+_OLD: Any = types.NamedTuple((WORDS, WORDS, WORDS, _new_words, _ints), _Games)  # type: ignore[no-untyped-call]
+_NEW: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (_new_words, _new_words, _new_words, _new_words, _ints), _Games
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Lockstep:
+    """The games of a contest that still go on; all have seen as many moves."""
+
+    batch: PositionBatch
+    records: GameRecords
+    """Of all games, ended or not; filled as they end."""
+    _hashes: NDArray[np.uint64]
+    _places: NDArray[np.int64]
+
+    @classmethod
+    def start(cls, numbers: range, geometry: Geometry, *, seed: int) -> "Lockstep":
+        """Begin the games with these numbers of a seed on empty boards."""
+        n = len(numbers)
+        span = numbers[-1] - numbers[0] + 1
+        streams = make_streams(seed, span, numbers[0])[:: numbers.step].copy()
+        mover, occupied, hashes = np.zeros((3, n), dtype=np.uint64)
+        batch = PositionBatch(geometry, mover, occupied, streams)
+        return cls(batch, GameRecords.empty(n), hashes, np.arange(n, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    def play(self, columns: NDArray[np.int64]) -> "Lockstep | int":
+        """Play a column in each game; return the games that go on.
+
+        If a move is illegal, return the index of the first such game instead.
+        """
+        batch, n = self.batch, len(self)
+        old = _Games(batch.mover, batch.occupied, batch.streams, self._hashes, self._places)
+        # New arrays for each ply, so that an agent may keep the batch it was shown.
+        mover, occupied, streams, hashes = np.empty((4, n), dtype=np.uint64)
+        new = _Games(mover, occupied, streams, hashes, np.empty(n, dtype=np.int64))
+        records = self.records
+        left = _play(
+            old,
+            columns,
+            batch.geometry.shape,
+            new,
+            records.outcomes,
+            records.plies,
+            records.hashes,
+        )
+        if left < 0:
+            return -1 - int(left)
+        after = PositionBatch(batch.geometry, mover[:left], occupied[:left], streams[:left])
+        return Lockstep(after, records, hashes[:left], new.places[:left])
+
+
+@kernel(types.uint64(types.uint64, types.int64))
+def _extend_hash(sequence: Word, column: int) -> Word:
+    """Return the hash of a move sequence with one more move; that of no moves is 0."""
+    return mix(sequence + GAMMA * np.uint64(column + 1))
+
+
+@kernel(types.int64(_OLD, _ints, SHAPE, _NEW, types.int8[::1], types.int16[::1], types.uint64[::1]))
+def _play(
+    old: _Games,
+    columns: NDArray[np.int64],
+    shape: Shape,
+    new: _Games,
+    outcomes: NDArray[np.int8],
+    plies: NDArray[np.int16],
+    hashes: NDArray[np.uint64],
+) -> int:
+    """Play one move in every game: record those that end, gather the others in ``new``.
+
+    Returns how many go on, or -1 - i when the move in game i is illegal. Every move is counted in
+    ``plies``.
+    """
+    old_mover, old_occupied, streams = old.mover, old.occupied, old.streams
+    old_hashes, places = old.hashes, old.places
+    left = 0
+    for i in range(columns.shape[0]):
+        mover, occupied, stands = step(old_mover[i], old_occupied[i], columns[i], shape)
+        if stands == ILLEGAL_MOVE:
+            return -1 - i
+        place = places[i]
+        sequence = _extend_hash(old_hashes[i], columns[i])
+        plies[place] += 1
+        if stands != ONGOING:
+            outcomes[place] = stands
+            hashes[place] = sequence
+            continue
+        new.mover[left] = mover
+        new.occupied[left] = occupied
+        new.streams[left] = streams[i]
+        new.hashes[left] = sequence
+        new.places[left] = place
+        left += 1
+    return left
