@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from connectlab.agents import Agent
     from connectlab.arena.measures import MoveAccuracy, SuccessRate
     from connectlab.arena.tournament import Rating, TournamentResult
-    from connectlab.cli.train_jobs import Job
+    from connectlab.lab.jobs import Job
     from connectlab.training.run import RunResult
 
 SHORT = "Train a player by self-play, measure it by perfect play, report."
@@ -83,12 +83,12 @@ def command(
 def _plan(out: Path, games: int | None, seed: int) -> "Job":
     """Plan the run in a folder of its own below the report."""
     with console.patience():
-        from connectlab.cli.train_jobs import Plan
+        from connectlab.lab.jobs import new_job
+        from connectlab.lab.plans import Request
         from connectlab.training.folder import free_folder
 
-        changes = () if games is None else (f"games={games}",)
-        plan = Plan(LEARNER, PRESET, changes=changes, options={"seed": seed})
-        return plan.new_job(free_folder(out, "run"))
+        changes = {"seed": seed} if games is None else {"seed": seed, "games": games}
+        return new_job(Request(LEARNER, PRESET, changes=changes), free_folder(out, "run"))
 
 
 class Measured(NamedTuple):
@@ -145,7 +145,7 @@ def _row(rating: "Rating", yardstick: Yardstick) -> list[str]:
         f"{rating.rating:.0f} [{low:.0f}, {high:.0f}]",
         console.percent(rating.tally.score_rate, rating.tally.score_rate_interval),
         console.percent(success.success_rate, success.success_rate_interval),
-        console.percent(accuracy.outcome_accuracy, accuracy.outcome_accuracy_interval),
+        console.percent(accuracy.total.outcome_accuracy, accuracy.total.outcome_accuracy_interval),
     ]
 
 
@@ -167,13 +167,15 @@ def _learned(outcome: Outcome) -> str:
     text = f"{run.games:,} games of self-play in {run.seconds:.0f} s ({speed:,.0f} games/s)"
     if run.best is None:
         return text
-    best = console.share(run.best.success_rate, run.best.interval)
-    return f"{text}; best success against perfect play {best} after {run.best.games:,} games"
+    best = run.best
+    return (
+        f"{text}; best success against perfect play {best.first.figure} after {best.games:,} games"
+    )
 
 
 def _document(outcome: Outcome, folder: Path, seconds: float) -> dict[str, Any]:
     training = outcome.job.to_json(outcome.run)
-    del training["settings"]  # they are those of the preset, and lie in the folder of the run
+    del training["config"]  # they are those of the preset, and lie in the folder of the run
     return {
         "training": training,
         "tournament": outcome.tournament.to_json(),

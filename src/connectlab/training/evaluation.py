@@ -4,13 +4,10 @@ The process lives as long as the run, so what its solver has found is kept for t
 """
 
 import multiprocessing
-import os
-import signal
-import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from multiprocessing.connection import Connection, wait
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypeAlias
@@ -18,6 +15,7 @@ from typing import Protocol, Self, TypeAlias
 from connectlab.errors import UserError
 from connectlab.training.measurement import Measurement
 from connectlab.training.metrics import Evaluation, RunError
+from connectlab.training.signals import born_deaf, end_with_parent
 
 Judge: TypeAlias = Callable[[Path, int], Sequence[Measurement]]
 """Judges the checkpoint in a file, with a seed; returns the measurements of an ``Evaluation``."""
@@ -146,36 +144,3 @@ def _serve(judge: Judge, connection: Connection) -> None:
         except Exception as error:  # told by the process that can stop the run
             answer = ((), f"{type(error).__name__}: {error}")
         connection.send(answer)
-
-
-def stop_signals() -> list[signal.Signals]:
-    """Return the signals that ask a run to save and stop: Ctrl-C, kill, and a closed terminal."""
-    names = ("SIGINT", "SIGTERM", "SIGHUP")
-    return [getattr(signal, name) for name in names if hasattr(signal, name)]
-
-
-@contextmanager
-def born_deaf() -> Iterator[None]:
-    """Let processes started meanwhile ignore every signal to stop: their parent sees to it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in stop_signals()}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
-
-
-def end_with_parent() -> None:
-    """Let this process end at once when its parent does, however it does."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
