@@ -1,89 +1,96 @@
-"""A learner that learns nothing in no time, and evaluators for other processes."""
+"""A learner that learns nothing in no time, and judges for other processes."""
 
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
 
-from pydantic import BaseModel
+import numpy as np
 
 from connectlab.errors import UserError
-from connectlab.storage.files import write_text
+from connectlab.storage.checkpoint import Checkpoint
+from connectlab.training.config import LearnerConfig
+from connectlab.training.learner import Learner, LearnerError, Metrics
+from connectlab.training.measurement import Figure, Measurement
 
 GAMES = 6
 
 
-class FakeConfig(BaseModel):
+class FakeConfig(LearnerConfig):
+    """A step is a number of games; some learners cannot stop in the middle of one."""
+
+    name = "fake"
+    summary = "learns nothing"
+
     games: int = GAMES
-    seed: int = 1
+    step_games: int = 1
+    other_seed: int = 1
 
 
-@dataclass(frozen=True)
-class FakeFile:
-    content: Mapping[str, Any]
-
-    def save(self, path: Path) -> None:
-        write_text(path, json.dumps(self.content))
-
-
-class FakeLearner:
+class FakeLearner(Learner):
     """Its only weight is a number that depends on every game and on their order."""
 
-    Config: ClassVar[type[BaseModel]] = FakeConfig
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    Config = FakeConfig
+    config: FakeConfig
 
-    def __init__(self, games: int = GAMES, seed: int = 1) -> None:
-        self.settings: Mapping[str, Any] = {"games": games, "seed": seed}
-        self.games_done = 0
-        self.plies_done = 0
-        self.weight = seed
+    def __init__(self, config: FakeConfig | None = None, *, threads: int = 1) -> None:
+        super().__init__(config or FakeConfig(), threads=threads)
+        self.weight = self.config.seed
 
-    def learn(self, games: int) -> None:
+    def step(self) -> Metrics:
+        games = min(self.config.step_games, self.config.games - self.games_done)
         for _ in range(games):
             self.weight = (self.weight * 6364136223846793005 + self.games_done) % 2**64
             self.games_done += 1
-            self.plies_done += 2
+        return {"loss": float(self.games_done), "alpha": 1 / (1 + self.games_done)}
 
-    def rates(self) -> dict[str, float]:
-        return {"alpha": 1 / (1 + self.games_done)}
+    def checkpoint(self) -> Checkpoint:
+        return Checkpoint("fake", {"weight": self.weight}, {"weights": np.zeros(1)})
 
-    def checkpoint(self) -> FakeFile:
-        return FakeFile({"weight": self.weight})
+    def state(self) -> Checkpoint:
+        header = {
+            "weight": self.weight,
+            "games_done": self.games_done,
+            "config": self.config.plain(),
+        }
+        return Checkpoint("fake-state", header, {"weights": np.zeros(1)})
 
-    def state(self) -> FakeFile:
-        settings = dict(self.settings)
-        return FakeFile({"weight": self.weight, "games": self.games_done, "settings": settings})
+    def restore(self, state: Checkpoint) -> None:
+        if state.kind != "fake-state":
+            raise LearnerError("this is no state of a fake learner")
+        self.weight, self.games_done = state.header["weight"], state.header["games_done"]
 
-    @classmethod
-    def load(cls, path: Path, *, threads: int = 1) -> "FakeLearner":
-        del threads
-        state = json.loads(path.read_text())
-        learner = cls(**state["settings"])
-        learner.games_done, learner.weight = state["games"], state["weight"]
-        learner.plies_done = 2 * learner.games_done
-        return learner
+    def begin_from(self, checkpoint: Checkpoint) -> None:
+        self.weight = checkpoint.header["weight"]
 
 
-def judge(path: Path, seed: int) -> dict[str, Any]:
+def weight_in(path: Path) -> int:
+    """Return what was learned, as a file has it."""
+    return int(Checkpoint.load(path).header["weight"])
+
+
+def measurement(rate: float, name: str = "success", games: int = 200) -> Measurement:
+    figure = Figure("success_rate", rate, (0.5 * rate, 1.0))
+    counts = {"games": games, "distinct_games": 7}
+    return Measurement(name, (figure,), "perfect", counts, {"perfect_success_rate": 1.0})
+
+
+def judge(path: Path, seed: int) -> tuple[Measurement, ...]:
     """Take a success rate from a checkpoint and a seed; some are equal."""
-    rate = (json.loads(path.read_text())["weight"] % 1009 + seed) % 3 / 2
-    return {
-        "success_rate": rate,
-        "success_rate_interval": [0.5 * rate, 1.0],
-        "evaluation_games": 200,
-        "distinct_games": 7,
-    }
+    return (measurement((weight_in(path) % 1009 + seed) % 3 / 2),)
 
 
-def refuse(path: Path, seed: int) -> dict[str, Any]:
+def refuse(path: Path, seed: int) -> tuple[Measurement, ...]:
     raise UserError("the board is too hard")
 
 
-def stumble(path: Path, seed: int) -> dict[str, Any]:
+def stumble(path: Path, seed: int) -> tuple[Measurement, ...]:
     raise ZeroDivisionError("one by none")
 
 
-def vanish(path: Path, seed: int) -> dict[str, Any]:
+def vanish(path: Path, seed: int) -> tuple[Measurement, ...]:
     os._exit(7)
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    """Return the lines of a file of metrics."""
+    return [json.loads(line) for line in path.read_text().splitlines()]

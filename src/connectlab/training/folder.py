@@ -211,16 +211,16 @@ def _is_half_written(name: str) -> bool:
 
 def _check_free(path: Path) -> None:
     """Refuse a folder that holds a run, or anything but what a killed process left behind."""
-    if (path / RUN_FILE).exists():
+    if path.exists() and not path.is_dir():
+        raise RunError(f"{path} is a file: choose another folder")
+    # Looked at once: another process may be at work in the folder.
+    names = [file.name for file in path.iterdir()] if path.is_dir() else []
+    if RUN_FILE in names:
         raise RunError(
             f"{path} already holds a run: go on with it by --resume, or choose another folder"
         )
-    if path.exists() and not path.is_dir():
-        raise RunError(f"{path} is a file: choose another folder")
     ours = (LOCK_FILE, START_FILE)
-    if path.is_dir() and any(
-        file.name not in ours and not _is_half_written(file.name) for file in path.iterdir()
-    ):
+    if any(name not in ours and not _is_half_written(name) for name in names):
         raise RunError(f"{path} is not empty and holds no run: choose another folder")
 
 
