@@ -13,10 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.agents import Agent, AgentError
+from connectlab.agents import Agent
 from connectlab.arena.workers import ArenaError, Meter, Progress, run_jobs, worker_count
-from connectlab.errors import GameError
-from connectlab.game import Position, PositionBatch
+from connectlab.game import PositionBatch
 from connectlab.game.lockstep import GameRecords, Lockstep
 
 MOST_GAMES = 100_000_000
@@ -141,8 +140,6 @@ def _play_part(pairing: Pairing, seed: int, paces: tuple[Pace, Pace], meter: Met
         agent, pace = next(turns)
         columns = _choose(agent, running.batch, pace, meter)
         after = running.play(columns)
-        if isinstance(after, int):
-            raise _illegal(agent, running.batch.position(after), int(columns[after]))
         meter.advance(len(running) - len(after))
         running = after
     return running.records
@@ -165,12 +162,3 @@ def _choose(agent: Agent, batch: PositionBatch, pace: Pace, meter: Meter) -> NDA
 def move_everywhere(agent: Agent, batch: PositionBatch, pace: Pace, meter: Meter) -> PositionBatch:
     """Return the batch after the agent's move in every position, none of which may be over."""
     return batch.play(_choose(agent, batch, pace, meter))
-
-
-def _illegal(agent: Agent, position: Position, column: int) -> AgentError:
-    """Name the agent and the position of an illegal move, in the words of ``Position``."""
-    try:
-        position.play(column)
-    except GameError as error:
-        return AgentError(f"{agent.spec} chose an illegal move in {position!r}: {error}")
-    raise AssertionError(f"{agent.spec} chose {column} in {position!r}, which is legal")

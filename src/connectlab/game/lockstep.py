@@ -94,28 +94,18 @@ class Lockstep:
     def __len__(self) -> int:
         return len(self.batch)
 
-    def play(self, columns: NDArray[np.int64]) -> "Lockstep | int":
-        """Play a column in each game; return the games that go on.
-
-        If a move is illegal, return the index of the first such game instead.
-        """
+    def play(self, columns: NDArray[np.int64]) -> "Lockstep":
+        """Play a column in each game; return the games that go on."""
         batch, n = self.batch, len(self)
         old = _Games(batch.mover, batch.occupied, batch.streams, self._hashes, self._places)
         # New arrays for each ply, so that an agent may keep the batch it was shown.
         mover, occupied, streams, hashes = np.empty((4, n), dtype=np.uint64)
         new = _Games(mover, occupied, streams, hashes, np.empty(n, dtype=np.int64))
         records = self.records
-        left = _play(
-            old,
-            columns,
-            batch.geometry.shape,
-            new,
-            records.outcomes,
-            records.plies,
-            records.hashes,
-        )
+        outcomes, plies, ended = records.outcomes, records.plies, records.hashes
+        left = _play(old, columns, batch.geometry.shape, new, outcomes, plies, ended)
         if left < 0:
-            return -1 - int(left)
+            batch.play(columns)  # says what is wrong with which move
         after = PositionBatch(batch.geometry, mover[:left], occupied[:left], streams[:left])
         return Lockstep(after, records, hashes[:left], new.places[:left])
 
