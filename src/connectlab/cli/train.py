@@ -1,5 +1,6 @@
 """``connectlab train``: let a learner learn, in a run that can be stopped and go on."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -223,8 +224,9 @@ def _print_result(job: "Job", result: "RunResult") -> None:
     if result.last is not None:
         _print_others(result.last)
         _print_possible(result.last.first.facts.get("perfect_success_rate"))
-    out.print(f"\nplay against it  {console.program()} play --second {job.agent}")
-    out.print(f"measure it       {console.program()} evaluate {job.agent}")
+    agent = shlex.quote(job.agent)
+    out.print(f"\nplay against it  {console.program()} play --second {agent}")
+    out.print(f"measure it       {console.program()} evaluate {agent}")
     if result.evaluations:
         out.print(f"look at it       {job.path / 'curve.png'}")
 

@@ -1,5 +1,6 @@
 """Several runs side by side, as ``train --repeat`` and ``train --vary`` make them."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def train_repeats(
         results = LocalProcesses(at_a_time).run(jobs, stop, _tell)
     done = [result for result in results if result is not None]
     if len(done) < len(jobs):
-        how = f"{console.program()} train {plan.learner} --resume --out {folder}"
+        how = f"{console.program()} train {plan.learner} --resume --out {shlex.quote(str(folder))}"
         console.notice(f"stopped: go on with {how}")
         raise typer.Exit(INTERRUPTED)
     found = compare([folder])

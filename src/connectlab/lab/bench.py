@@ -11,6 +11,7 @@ from typing import TypeAlias
 from connectlab.agents import Agent, Spec, make_agent
 from connectlab.agents.perfect import shared_solver
 from connectlab.agents.settings import PerfectSettings
+from connectlab.agents.spec import SOURCE
 from connectlab.arena.exact import exact_success
 from connectlab.arena.match import MatchResult, play_match
 from connectlab.arena.measures import Accuracy, move_accuracy, success_rate, winning_quota
@@ -245,7 +246,7 @@ class Referee:
 
     def __call__(self, path: Path, seed: int) -> tuple[Measurement, ...]:
         """Measure the player in a checkpoint; the seed is that of the games."""
-        player = make_agent(Spec(self.learner, {"source": str(path)}), self.geometry)
+        player = make_agent(Spec(self.learner, {SOURCE: str(path)}), self.geometry)
         bench = Bench(player, seed, position_seed=0, workers=1)
         return tuple(_measure_anyhow(bench, measure) for measure in self.measures)
 

@@ -1,11 +1,13 @@
 """One run to be made: begun or gone on with, in this process or another."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from connectlab.agents.registry import config_class, make_learner
 from connectlab.agents.sources import RUN_FILES
+from connectlab.agents.spec import SOURCE, Spec
 from connectlab.lab.bench import Referee
 from connectlab.lab.measures import Measure, parse_measures
 from connectlab.lab.plans import Request, choose_measures, make_config
@@ -46,12 +48,13 @@ class Job:
     @property
     def agent(self) -> str:
         """The spec string of the player that comes out."""
-        return f"{self.record.learner}:{self.path}"
+        return str(Spec(self.record.learner, {SOURCE: str(self.path)}))
 
     @property
     def how_to_go_on(self) -> str:
         """What to type to go on with this run."""
-        return f"go on with {self.program} train {self.record.learner} --resume --out {self.path}"
+        folder = shlex.quote(str(self.path))
+        return f"go on with {self.program} train {self.record.learner} --resume --out {folder}"
 
     def run(self, display: Display, stop: Stop | None = None, *, beside: bool = True) -> RunResult:
         """Learn to the end; raise ``RunStoppedError`` when asked to stop."""

@@ -1,12 +1,16 @@
-"""A learner that learns nothing in no time, and judges for other processes."""
+"""A learner that learns nothing in no time, its player, and judges for other processes."""
 
 import json
 import os
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from connectlab.agents.base import Agent
+from connectlab.agents.settings import AgentSettings
 from connectlab.errors import UserError
+from connectlab.game import Geometry, PositionBatch
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.config import LearnerConfig
 from connectlab.training.learner import Learner, LearnerError, Metrics
@@ -61,6 +65,28 @@ class FakeLearner(Learner):
 
     def begin_from(self, checkpoint: Checkpoint) -> None:
         self.weight = checkpoint.header["weight"]
+
+
+class FakeSettings(AgentSettings):
+    name = "fake"
+    summary = "plays anything"
+
+    source: str
+
+
+class FakeAgent(Agent):
+    """Plays any column, once it has read its checkpoint."""
+
+    Settings = FakeSettings
+    settings: FakeSettings
+
+    def __init__(self, settings: FakeSettings, geometry: Geometry) -> None:
+        super().__init__(settings, geometry)
+        self.weight = weight_in(Path(settings.source))
+
+    def policy(self, batch: PositionBatch) -> NDArray[np.float64]:
+        chances: NDArray[np.float64] = batch.legal / batch.legal.sum(axis=1, keepdims=True)
+        return chances
 
 
 def weight_in(path: Path) -> int:
