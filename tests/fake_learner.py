@@ -2,17 +2,19 @@
 
 import json
 import os
+import time
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from connectlab.agents.base import Agent
 from connectlab.agents.settings import AgentSettings
 from connectlab.errors import UserError
 from connectlab.game import Geometry, PositionBatch
 from connectlab.storage.checkpoint import Checkpoint
-from connectlab.training.config import LearnerConfig
+from connectlab.training.config import MOST_GAMES, LearnerConfig
 from connectlab.training.learner import Learner, LearnerError, Metrics
 from connectlab.training.measurement import Figure, Measurement
 
@@ -25,9 +27,11 @@ class FakeConfig(LearnerConfig):
     name = "fake"
     summary = "learns nothing"
 
-    games: int = GAMES
+    games: int = Field(default=GAMES, ge=1, le=MOST_GAMES)
     step_games: int = 1
     other_seed: int = 1
+    pause: float = 0.0
+    """Seconds that a step takes at least."""
 
 
 class FakeLearner(Learner):
@@ -41,6 +45,7 @@ class FakeLearner(Learner):
         self.weight = self.config.seed
 
     def step(self) -> Metrics:
+        time.sleep(self.config.pause)
         games = min(self.config.step_games, self.config.games - self.games_done)
         for _ in range(games):
             self.weight = (self.weight * 6364136223846793005 + self.games_done) % 2**64
