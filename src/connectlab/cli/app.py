@@ -11,6 +11,7 @@ from typer.main import get_command
 from connectlab import __version__
 from connectlab.cli import (
     agents,
+    compare,
     demo,
     evaluate,
     inspect,
@@ -43,6 +44,7 @@ COMMANDS = (
     match,
     tournament,
     evaluate,
+    compare,
     inspect,
     positions,
     agents,

@@ -78,15 +78,14 @@ def _check(out: Path) -> None:
 
 def _train(out: Path, games: int | None, seed: int) -> "Trained":
     """Train in a folder of its own below the report: all that the demo knows of runs."""
-    from connectlab.arena.statistics import Interval
     from connectlab.cli.train import make_run
-    from connectlab.cli.train_jobs import Plan
     from connectlab.lab.demo import Success, Trained
+    from connectlab.lab.jobs import new_job
+    from connectlab.lab.plans import Request
     from connectlab.training.folder import free_folder
 
-    changes = () if games is None else (f"games={games}",)
-    plan = Plan(LEARNER, PRESET, changes=changes, options={"seed": seed})
-    job = plan.new_job(free_folder(out, "run"))
+    changes = {"seed": seed} if games is None else {"seed": seed, "games": games}
+    job = new_job(Request(LEARNER, PRESET, changes=changes), free_folder(out, "run"))
     console.notice(f"A network of n-tuples learns from games against itself, in {job.path} …")
     run = make_run(job)
     best = run.best
@@ -95,8 +94,8 @@ def _train(out: Path, games: int | None, seed: int) -> "Trained":
         job.path / "curve.png",
         run.games,
         run.seconds,
-        None if best is None else Success(best.success_rate, Interval(*best.interval), best.games),
-        {key: value for key, value in job.to_json(run).items() if key != "settings"},
+        None if best is None else Success(str(best.first.figures[0]), best.games),
+        {key: value for key, value in job.to_json(run).items() if key != "config"},
     )
 
 

@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeAlias
 from connectlab.agents import Agent, make_agent
 from connectlab.arena.measures import MoveAccuracy, SuccessRate, move_accuracy, success_rate
 from connectlab.arena.positions import generate_positions
-from connectlab.arena.statistics import Interval
 from connectlab.arena.tournament import TournamentResult, play_tournament
 from connectlab.arena.workers import Progress
 from connectlab.lab.wording import command_line, count
@@ -24,8 +23,8 @@ PER_CLASS = 20
 class Success(NamedTuple):
     """How well a checkpoint did against perfect play while it was learning."""
 
-    rate: float
-    interval: Interval
+    shown: str
+    """The success rate with its interval, for people."""
     games: int
     """Games it had learned from."""
 

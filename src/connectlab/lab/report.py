@@ -6,7 +6,7 @@ from pathlib import Path
 from connectlab.arena.tournament import Rating
 from connectlab.lab.demo import DemoResult, Trained
 from connectlab.lab.heatmap import save_heatmap
-from connectlab.lab.wording import count, percent, rating, share
+from connectlab.lab.wording import count, percent, rating
 from connectlab.storage.files import replacing, write_text
 
 REPORT = "report.md"
@@ -27,7 +27,7 @@ def _row(rated: Rating, result: DemoResult) -> tuple[str, ...]:
         rating(rated.rating, rated.interval),
         percent(rated.tally.score_rate, rated.tally.score_rate_interval),
         percent(success.success_rate, success.success_rate_interval),
-        percent(accuracy.outcome_accuracy, accuracy.outcome_accuracy_interval),
+        percent(accuracy.total.outcome_accuracy, accuracy.total.outcome_accuracy_interval),
     )
 
 
@@ -38,7 +38,7 @@ def learned(trained: Trained) -> str:
     text = f"{count(trained.games, 'game')} of self-play in {took}"
     if trained.best is None:
         return text
-    best = share(trained.best.rate, trained.best.interval)
+    best = trained.best.shown
     return f"{text}; best success against perfect play {best} after {trained.best.games:,} games"
 
 
