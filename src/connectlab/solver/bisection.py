@@ -68,7 +68,7 @@ def settle(mover: Word, occupied: Word, book: BookArrays, board: Board) -> tuple
     urgent = threats & reachable
     if urgent & (urgent - ONE) != ZERO or safe_cells(occupied, threats, shape) == ZERO:
         return True, -(n_left // 2), threats
-    score = probe(mover, occupied, book.keys, book.scores, book.starts)
+    score = probe(mover, occupied, book.records, book.scores, book.spans)
     return score != MISSING, score, threats
 
 
@@ -96,9 +96,9 @@ def narrow(
     while progress[LOWER] < progress[UPPER]:
         value = search(
             words,
-            book.keys,
+            book.records,
             book.scores,
-            book.starts,
+            book.spans,
             board,
             path.columns,
             path.nodes,
