@@ -11,7 +11,7 @@ import pytest
 SOURCES = Path(__file__).parents[1] / "src"
 
 ORDER = [
-    {"_jit", "errors", "files"},
+    {"_cache", "_jit", "_machine_code", "errors", "files"},
     {"game"},
     {"solver"},
     {"training"},

@@ -1,8 +1,9 @@
 """The folder where compiled kernels are kept, and what may be thrown away in it.
 
-Each source file with kernels has a *kernel set*: a directory ``kernels-<hash>`` named after the file
-and every module of the package that it can import. So a change in a callee or in a constant of another
-file leads to a new set, which Numba by itself would not notice, and the old one is never asked again.
+Each source file with kernels has a *kernel set*: a directory ``kernels-<hash>`` whose name comes
+from the text of the file and of every module of the package that it can import. So a change in a
+callee or in a constant of another file leads to a new set (Numba by itself would not notice it), and
+the old one is never asked again.
 
 Sets of other sources (older versions, other checkouts) are removed once nobody has used them for
 ``KEEP_DAYS``. Using a set touches its directory, at most once a day; a set is renamed before it is
@@ -151,6 +152,7 @@ def _package() -> Path:
     return Path(__file__).parent
 
 
+@cache
 def source_hash(source: Path) -> str:
     """Hash a file and every module of the package that it reaches through imports."""
     pending = [source]

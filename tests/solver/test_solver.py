@@ -21,6 +21,7 @@ from connectlab.solver import (
     SolverError,
     distance_of,
 )
+from connectlab.solver import solver as solver_module
 
 OPENING_SCORES = (-2, -1, 0, 1, 0, -1, -2)
 HARD = "4444"
@@ -292,7 +293,8 @@ def test_one_solver_serves_several_threads_at_once(bookless: Solver) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_progress_is_reported_to_the_end(threads: int) -> None:
+def test_progress_is_reported_to_the_end(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver_module, "PAUSE_NODES", 20)
     calls: list[tuple[int, int]] = []
     batch = PositionBatch.of(list(islice(random_positions(30, seed=11), 100)))
     Solver(book=False, table_mb=1).solve_many(
