@@ -2,8 +2,8 @@
 
 Each source file with kernels has a *kernel set*: a directory ``kernels-<hash>`` whose name comes
 from the text of the file and of every module of the package that it can import. So a change in a
-callee or in a constant of another file leads to a new set (Numba by itself would not notice it), and
-the old one is never asked again.
+callee or in a constant of another file, which Numba by itself would not notice, leads to a new set,
+and the old one is never asked again.
 
 Sets of other sources (older versions, other checkouts) are removed once nobody has used them for
 ``KEEP_DAYS``. Using a set touches its directory, at most once a day; a set is renamed before it is

@@ -71,6 +71,7 @@ def test_every_command_is_on_the_page(command: str) -> None:
         ["positions", "--per-class", "1"],
         ["demo", "--games", "1", "--training-games", "2000"],
         ["agents"],
+        ["cache"],
     ],
     ids=" ".join,
 )
@@ -78,7 +79,7 @@ def test_every_json_key_is_documented_under_its_command(
     cli: Cli, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    board = [] if arguments[0] in ("demo", "agents") else TINY
+    board = [] if arguments[0] in ("demo", "agents", "cache") else TINY
     ran = cli(*arguments, *board, "--json")
     assert ran.code == 0
     missing = [key for key in keys_of(ran.document) if f"`{key}`" not in PAGE]

@@ -11,7 +11,16 @@ from oracle import Oracle
 
 from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry, Position, bitboard
-from connectlab.solver.bisection import halve, settle
+from connectlab.solver.bisection import (
+    LOWER,
+    PROGRESS_WORDS,
+    THRESHOLD,
+    UPPER,
+    enter,
+    expect,
+    halve,
+    settle,
+)
 from connectlab.solver.book import NO_BOOK
 from connectlab.solver.bounds import NO_BOUND, upper_bound
 from connectlab.solver.pairs import open_pairs
@@ -251,6 +260,32 @@ def test_search_answers_with_a_bound_on_the_right_side_of_every_threshold(
                 assert threshold < bound <= score
             else:
                 assert score <= bound <= threshold
+
+
+@pytest.mark.parametrize("geometry", SMALL_BOARDS, ids=str)
+def test_entering_a_position_plays_what_is_forced_and_brackets_the_score(
+    geometry: Geometry,
+) -> None:
+    scores = {(mover, occupied): score for mover, occupied, score in solved(geometry)}
+    board = make_board(geometry, Table(geometry, 1).store.tag_bits, has_book=False)
+    progress = np.zeros(PROGRESS_WORDS, dtype=np.int64)
+    n_known = n_played = 0
+    for (mover, occupied), score in scores.items():
+        root = enter(np.uint64(mover), np.uint64(occupied), NO_BOOK, board)
+        seen = -score if root.turned else score
+        n_played += root.occupied != occupied
+        if root.known:
+            n_known += 1
+            assert root.score == seen
+            continue
+        assert scores[root.mover, root.occupied] == seen
+        for outcome_only in (False, True):
+            expect(root, board, outcome_only, progress)
+            wanted = int(np.sign(seen)) if outcome_only else seen
+            assert progress[LOWER] <= wanted <= progress[UPPER]
+            if progress[LOWER] < progress[UPPER]:
+                assert progress[LOWER] <= progress[THRESHOLD] < progress[UPPER]
+    assert 0 < n_played < n_known < len(scores)
 
 
 def test_paused_search_goes_on_where_it_was() -> None:

@@ -11,6 +11,7 @@ from typer.main import get_command
 from connectlab import __version__
 from connectlab.cli import (
     agents,
+    cache,
     demo,
     evaluate,
     inspect,
@@ -34,7 +35,19 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
 
-for module in (demo, train, play, solve, match, tournament, evaluate, inspect, positions, agents):
+for module in (
+    demo,
+    train,
+    play,
+    solve,
+    match,
+    tournament,
+    evaluate,
+    inspect,
+    positions,
+    agents,
+    cache,
+):
     name = module.__name__.rpartition(".")[2]
     app.command(name, short_help=module.SHORT, epilog=module.EPILOG)(module.command)
 

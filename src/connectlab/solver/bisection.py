@@ -30,8 +30,8 @@ boolean = types.boolean
 
 POSITION, LOWER, UPPER, THRESHOLD, LATE, TURNED, ACTIVE, SPENT, PROGRESS_WORDS = range(9)
 """Where a row of positions is: the number of the one in work; of this one the bounds of its score,
-the next question, whether it is late in the game, whether the search sees it from the other side, and
-whether it is begun; then the nodes spent on the whole row."""
+the next question, whether it is late in the game, whether the search sees it from the other side,
+and whether it is begun; then the nodes spent on the whole row."""
 LATE_CELLS = 20
 """With fewer empty cells it is late."""
 
