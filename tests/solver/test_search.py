@@ -279,6 +279,8 @@ def test_entering_a_position_plays_what_is_forced_and_brackets_the_score(
             assert root.score == seen
             continue
         assert scores[root.mover, root.occupied] == seen
+        bits = ("mover", "occupied", "threats", "created")
+        root = root._replace(**{name: np.uint64(getattr(root, name)) for name in bits})
         for outcome_only in (False, True):
             expect(root, board, outcome_only, progress)
             wanted = int(np.sign(seen)) if outcome_only else seen

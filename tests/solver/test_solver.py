@@ -291,10 +291,10 @@ def test_impossible_table_is_refused() -> None:
 
 
 def test_table_grows_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    position = next(random_positions(16, seed=12))
+    position = Position.from_moves("444425453")
     small = Solver(book=False, table_mb=1).solve(position)
     growing = Solver(book=False, table_mb=8)
-    assert small.nodes > 1000
+    assert 1000 < small.nodes < 30_000  # enough to grow, too few to lose entries before
     monkeypatch.setattr(growing.table, "nodes_before_growth", 500)
     grown = growing.solve(position)
     assert growing.table.store is growing.table.stores[-1]
