@@ -57,22 +57,25 @@ def fake(
     registry.players.cache_clear()
 
 
-def hear_signals() -> None:
-    """Undo what a parent such as nohup or a background shell has ignored."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
+PROGRAM = """
+import signal, sys
+for number in (signal.SIGTERM, signal.SIGHUP):  # whatever nohup or a background shell ignores
+    signal.signal(number, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if sys.argv.pop(1) == "ignore":
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+from connectlab.cli import main
+main()
+"""
 
 
-def start(
-    *arguments: str, folder: Path, prepare: Callable[[], None] = hear_signals
-) -> "subprocess.Popen[str]":
-    """Begin to train in a process of its own."""
+def start(*arguments: str, folder: Path, hang_up: str = "hear") -> "subprocess.Popen[str]":
+    """Begin to train in a process of its own, which hears or ignores a closed terminal."""
     return subprocess.Popen(
-        [sys.executable, "-m", "connectlab", *arguments, "--out", str(folder)],
+        [sys.executable, "-c", PROGRAM, hang_up, *arguments, "--out", str(folder)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=prepare,
     )
 
 
@@ -101,7 +104,9 @@ def record(folder: Path) -> dict[str, Any]:
     return found
 
 
-def test_a_run_ends_with_a_player_that_plays(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_run_ends_with_a_player_that_plays(
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path
+) -> None:
     folder = tmp_path / "run"
     ran = cli(*fake, "--set", "games=40", "--eval-games", "20", "--measure", "quota:games=10",
               "--eval-every", "20", "--out", str(folder), "--json")  # fmt: skip
@@ -123,7 +128,9 @@ def test_a_run_ends_with_a_player_that_plays(cli: Cli, fake: tuple[str, ...], tm
         assert f"`{key}`" in section or key.endswith("_interval"), key
     for name in ("run.json", "metrics.jsonl", "curve.png", "best.safetensors"):
         assert (folder / name).is_file()
-    player = make_agent(Spec("fake", {"source": str(folder / "best.safetensors")}), Geometry(4, 4, 3))
+    player = make_agent(
+        Spec("fake", {"source": str(folder / "best.safetensors")}), Geometry(4, 4, 3)
+    )
     assert player.choose_one(Position(Geometry(4, 4, 3))) in range(4)
 
 
@@ -350,7 +357,7 @@ def test_a_signal_saves_and_says_how_to_go_on(
 ) -> None:
     folder = tmp_path / "run"
     process = start(*fake, *SLOWLY, *quiet, folder=folder)
-    wait_for(process, lambda: (folder / "metrics.jsonl").exists())
+    wait_for(process, (folder / "metrics.jsonl").exists)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -366,13 +373,9 @@ def test_a_signal_saves_and_says_how_to_go_on(
 def test_a_signal_that_the_parent_ignores_stays_ignored(
     fake: tuple[str, ...], tmp_path: Path
 ) -> None:
-    def as_nohup() -> None:
-        hear_signals()
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-
     folder = tmp_path / "run"
-    process = start(*fake, *SLOWLY, *QUIET, folder=folder, prepare=as_nohup)
-    wait_for(process, lambda: (folder / "metrics.jsonl").exists())
+    process = start(*fake, *SLOWLY, *QUIET, folder=folder, hang_up="ignore")
+    wait_for(process, (folder / "metrics.jsonl").exists)
     process.send_signal(signal.SIGHUP)
     time.sleep(0.5)
     assert process.poll() is None

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fake_learner import FakeLearner
 
 from connectlab.agents import make_agent
 from connectlab.arena.measures import success_rate
@@ -17,6 +16,7 @@ from connectlab.lab import bench
 from connectlab.lab.bench import Bench, Referee, perfect_success
 from connectlab.lab.measures import parse_measure, parse_measures
 from connectlab.training.measurement import Measurement
+from fake_learner import FakeLearner
 
 SMALL = Geometry(4, 4, 3)
 DRAWN = Geometry(4, 4, 4)
@@ -55,9 +55,7 @@ def test_every_measure_names_its_figures_and_its_opponent(
         assert plain[key] == found.find(key).value  # type: ignore[union-attr]
         assert (f"{key}_interval" in plain) == (spec != "exact")
     assert all(key == key.lower() for key in plain)
-    bare = Measurement(
-        found.name, found.figures, found.opponent, found.counts, found.facts
-    )
+    bare = Measurement(found.name, found.figures, found.opponent, found.counts, found.facts)
     again = Measurement.of({**plain, "seconds": 0})
     assert again == bare
 
@@ -90,9 +88,9 @@ def test_exact_and_sampled_success_agree() -> None:
 def test_accuracy_has_a_part_for_each_class(tmp_path: Path) -> None:
     found = measured("accuracy:per_class=4", "perfect")
     assert found.value == 1.0
-    assert sum(part.counts["positions"] for part in found.parts.values()) == found.counts[
-        "positions"
-    ]
+    assert (
+        sum(part.counts["positions"] for part in found.parts.values()) == found.counts["positions"]
+    )
     file = tmp_path / "positions.txt"
     generate_positions(2, geometry=SMALL).write(file)
     assert measured(f"accuracy:positions={file}", "perfect").counts["positions"] > 0

@@ -5,18 +5,20 @@ from pathlib import Path
 from statistics import stdev
 
 import pytest
-from fake_learner import FakeConfig, measurement
 
 from connectlab.lab.compare import Spread, compare
 from connectlab.lab.plans import Plan, Vary
 from connectlab.training.folder import RunFolder, RunRecord
 from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation, MetricsLog, ProgressRow, RunError
+from fake_learner import FakeConfig, measurement
 
 pytestmark = pytest.mark.usefixtures("fake")
 
 
-def write(path: Path, rates: list[float], *, seed: int = 1, seconds: float = 2.0, **other: int) -> Path:
+def write(
+    path: Path, rates: list[float], *, seed: int = 1, seconds: float = 2.0, **other: int
+) -> Path:
     """Write a run that was judged every 100 games."""
     config = FakeConfig(seed=seed, games=max(1, 100 * len(rates)), **other)
     with RunFolder.create(path, RunRecord.make(config)) as folder:

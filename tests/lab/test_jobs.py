@@ -6,7 +6,6 @@ import pickle
 from pathlib import Path
 
 import pytest
-from fake_learner import GAMES, FakeConfig, FakeLearner, weight_in
 
 from connectlab.agents import AgentError
 from connectlab.lab.jobs import Job, find_checkpoint, new_job, old_job, run_folder
@@ -18,6 +17,7 @@ from connectlab.training.display import Display
 from connectlab.training.folder import RunFolder, RunRecord
 from connectlab.training.metrics import MetricsLog, RunError
 from connectlab.training.run import RunResult
+from fake_learner import GAMES, FakeConfig, FakeLearner, weight_in
 
 pytestmark = pytest.mark.usefixtures("fake")
 
@@ -153,7 +153,9 @@ def test_what_a_run_cannot_begin_from(tmp_path: Path) -> None:
         ({"colums": 4}, "did you mean 'columns'"),
     ],
 )
-def test_an_edited_config_is_one_line(tmp_path: Path, changes: dict[str, object], says: str) -> None:
+def test_an_edited_config_is_one_line(
+    tmp_path: Path, changes: dict[str, object], says: str
+) -> None:
     run(new_job(request(), tmp_path / "run"))
     config = json.loads((tmp_path / "run" / "run.json").read_text())["config"]
     edit(tmp_path / "run", config={**config, **changes})

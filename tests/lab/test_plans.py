@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from fake_learner import FakeConfig
 
 from connectlab.agents import AgentError
 from connectlab.game import STANDARD, Geometry
@@ -21,6 +20,7 @@ from connectlab.lab.plans import (
     short_forms,
 )
 from connectlab.training.metrics import RunError
+from fake_learner import FakeConfig
 
 pytestmark = pytest.mark.usefixtures("fake")
 
@@ -216,5 +216,5 @@ def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
         Plan.read(tmp_path / "nowhere")
     for text in ("", "{}", '{"learner": 1}'):
         (tmp_path / "plan.json").write_text(text)
-        with pytest.raises(RunError, match="plan.json is damaged"):
+        with pytest.raises(RunError, match=r"plan\.json is damaged"):
             Plan.read(tmp_path)

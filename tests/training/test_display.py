@@ -46,7 +46,13 @@ def test_durations(seconds: float, text: str) -> None:
 
 def test_the_panel_says_it_all() -> None:
     text = drawn(snapshot(2500, 0.25, 0.75, 0.5))
-    for part in ("2,500 of 10,000", "500 games/s", "0:15 left", "alpha 0.004, td_error 0.25", "▃▆▅"):
+    for part in (
+        "2,500 of 10,000",
+        "500 games/s",
+        "0:15 left",
+        "alpha 0.004, td_error 0.25",
+        "▃▆▅",
+    ):
         assert part in text
     assert "0.500 [0.400, 0.600] after 300, best 0.750 after 200" in text
 

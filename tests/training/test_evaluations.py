@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from fake_learner import FakeConfig, FakeLearner, judge, refuse, stumble, vanish
 
 from connectlab.training.evaluation import EvaluationsBeside, EvaluationsHere, Judge
 from connectlab.training.metrics import Evaluation, RunError
 from connectlab.training.run import evaluation_seed
+from fake_learner import FakeConfig, FakeLearner, judge, refuse, stumble, vanish
 
 
 def checkpoints(folder: Path, n: int) -> list[Path]:

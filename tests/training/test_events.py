@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_learner import FakeConfig, FakeLearner, judge
 
 from connectlab.training.display import Display
 from connectlab.training.events import EventFile, crc32c, encode_event
@@ -15,6 +14,7 @@ from connectlab.training.folder import RunFolder, RunRecord
 from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation, ProgressRow
 from connectlab.training.run import scalars_of, train
+from fake_learner import FakeConfig, FakeLearner, judge
 
 
 def crc_bit_by_bit(data: bytes) -> int:

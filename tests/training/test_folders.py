@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_learner import FakeConfig, FakeLearner
 from test_runs import begin, go
 
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.folder import RunFolder, RunRecord, free_folder
 from connectlab.training.metrics import RunError
+from fake_learner import FakeConfig, FakeLearner
 
 pytestmark = pytest.mark.usefixtures("quick")
 

@@ -9,6 +9,14 @@ from threading import Event
 from typing import Any
 
 import pytest
+
+from connectlab.training import clock
+from connectlab.training.display import Display, Snapshot
+from connectlab.training.evaluation import Judge
+from connectlab.training.folder import RunFolder, RunRecord
+from connectlab.training.measurement import Measurement
+from connectlab.training.metrics import Evaluation, MetricsLog, RunError
+from connectlab.training.run import RunResult, RunStoppedError, restore_learner, train
 from fake_learner import (
     GAMES,
     FakeConfig,
@@ -18,14 +26,6 @@ from fake_learner import (
     measurement,
     weight_in,
 )
-
-from connectlab.training import clock
-from connectlab.training.display import Display, Snapshot
-from connectlab.training.evaluation import Judge
-from connectlab.training.folder import RunFolder, RunRecord
-from connectlab.training.measurement import Measurement
-from connectlab.training.metrics import Evaluation, MetricsLog, RunError
-from connectlab.training.run import RunResult, RunStoppedError, restore_learner, train
 
 EVERY = 2
 pytestmark = pytest.mark.usefixtures("quick")
@@ -276,9 +276,7 @@ def test_a_stop_saves_and_the_run_goes_on(tmp_path: Path, whole: Path, games: in
     assert_same(path, whole)
 
 
-def test_a_display_whose_terminal_is_gone_does_not_end_the_run(
-    tmp_path: Path, whole: Path
-) -> None:
+def test_a_display_whose_terminal_is_gone_does_not_end_the_run(tmp_path: Path, whole: Path) -> None:
     class Gone(Display):
         def show(self, snapshot: Snapshot) -> None:
             raise OSError(errno.EIO, "Input/output error")
