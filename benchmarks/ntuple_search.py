@@ -1,9 +1,9 @@
 """What search adds to an n-tuple network: outcome errors by class of position, and time a move.
 
-    python benchmarks/ntuple_search.py SPEC [SPEC …] [--depths 0,2,4,6,8] [--per-class 100]
+    python benchmarks/ntuple_search.py SPEC [SPEC …] [--depths 1,3,5,7,9] [--per-class 100]
 
 A spec without depth, such as ``ntuple:champion`` or ``ntuple:runs/first``, is measured at every
-depth; any other player once. Errors are moves that give away a win or a draw, in percent of fresh
+depth (plies looked ahead, its own move the first: 1 is no search); any other player once. Errors are moves that give away a win or a draw, in percent of fresh
 random positions of each class (``connectlab positions`` makes such sets), with half the width of
 the 95 % interval. The time is that of one core, one position at a time. Published figures of
 AlphaZero.jl with 600 simulations a move, on sets of the same kind, stand below.
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from connectlab.agents import Agent, make_agent
-from connectlab.agents.ntuple.agent import CHAMPION, load_network
+from connectlab.agents.ntuple.agent import load_network
 from connectlab.agents.spec import Spec
 from connectlab.arena.measures import move_accuracy
 from connectlab.arena.positions import (
@@ -63,8 +63,8 @@ def print_row(name: str, cells: Sequence[str]) -> None:
 def measure(spec: str, positions: PositionSet) -> None:
     """Print the two lines of one player."""
     agent = make_agent(spec, positions.geometry)
+    times = milliseconds(agent, positions)  # first, while it remembers none of the positions
     accuracy = move_accuracy(agent, positions, workers=1)
-    times = milliseconds(agent, positions)
     errors = []
     for name in positions.class_names:
         found = accuracy.classes[name]
@@ -87,17 +87,17 @@ def players(specs: Sequence[str], depths: Sequence[int]) -> list[str]:
 def usual() -> list[str]:
     """Return the players that are measured without being asked for."""
     try:
-        load_network(CHAMPION)
+        load_network("champion")
     except UserError as error:
         print(error)
         return ["minimax:depth=5"]
-    return ["minimax:depth=5", f"ntuple:{CHAMPION}"]
+    return ["minimax:depth=5", "ntuple:champion"]
 
 
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("specs", nargs="*", metavar="SPEC", help="players to measure")
-    parser.add_argument("--depths", default="0,2,4,6,8", help="depths of an n-tuple network")
+    parser.add_argument("--depths", default="1,3,5,7,9", help="depths of an n-tuple network")
     parser.add_argument("--per-class", type=int, default=100, help="positions of each class")
     parser.add_argument("--positions", type=Path, help="a file of positions instead of fresh ones")
     parser.add_argument("--seed", type=int, default=0, help="seed of the fresh positions")

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from connectlab.cli import demo
 from connectlab.cli.app import app
+from connectlab.lab.demo import Trained
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -18,7 +20,16 @@ TINY = ("--columns", "4", "--rows", "4", "--connect", "3")
 SOME = ("--games", "4", "--quota-games", "4", "--per-class", "1")
 Cli = Callable[..., Any]
 
-NAMES_OF_DATA = {"values", "classes", "counts", "column_scores", "column_outcomes", "details"}
+NAMES_OF_DATA = {
+    "presets",
+    "default",
+    "values",
+    "classes",
+    "counts",
+    "column_scores",
+    "column_outcomes",
+    "details",
+}
 """Keys whose own keys are data, such as columns or classes, and not part of the format."""
 
 
@@ -59,6 +70,18 @@ def test_every_command_is_on_the_page(command: str) -> None:
     assert f"<!-- help: {command} -->" in PAGE
 
 
+def test_every_json_key_of_the_demo_is_documented(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained = Trained("random", ROOT / "docs" / "images" / "demo-curve.png", 1, 1.0, None, {})
+    monkeypatch.setattr(demo, "_train", lambda *_: trained)
+    monkeypatch.setattr("connectlab.lab.demo.OTHERS", ("extend",))
+    ran = cli("demo", "--games", "2", "--out", str(tmp_path), "--json")
+    section = PAGE.split("\n## demo\n")[1].split("\n## ")[0]
+    assert not [key for key in ran.document if f"`{key}`" not in section]
+    assert not [key for key in keys_of(ran.document) if f"`{key}`" not in PAGE]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -69,8 +92,8 @@ def test_every_command_is_on_the_page(command: str) -> None:
         ["evaluate", "random", *SOME],
         ["inspect", "perfect", "12"],
         ["positions", "--per-class", "1"],
-        ["demo", "--games", "1", "--training-games", "2000"],
         ["agents"],
+        ["learners"],
     ],
     ids=" ".join,
 )
@@ -78,7 +101,7 @@ def test_every_json_key_is_documented_under_its_command(
     cli: Cli, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    board = [] if arguments[0] in ("demo", "agents") else TINY
+    board = [] if arguments[0] in ("agents", "learners") else TINY
     ran = cli(*arguments, *board, "--json")
     assert ran.code == 0
     missing = [key for key in keys_of(ran.document) if f"`{key}`" not in PAGE]

@@ -5,7 +5,7 @@ draws a group as a small board, a plot as squares, a page as an outline; none of
 kind of player it shows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -18,6 +18,8 @@ Cell: TypeAlias = tuple[int, int]
 Plain: TypeAlias = str | int | float | bool | None
 """What a fact can be."""
 
+MOST_DECIMALS = 6
+
 
 @dataclass(frozen=True)
 class Group:
@@ -27,7 +29,8 @@ class Group:
     """A few words, such as "tuple 12, mirrored"."""
     cells: tuple[Cell, ...]
     marks: tuple[str, ...]
-    """One character for each cell; ``Analysis.legend`` says what they mean."""
+    """One character for each cell: X and O for stones of the first and the second player, as in a
+    drawing of a board; the legend says what others mean."""
     weight: float | None = None
     """How much it says, above 0 in favour of the side to move; None if that cannot be told."""
     note: str = ""
@@ -71,6 +74,11 @@ class Analysis:
         """The columns, 0-based, that the player may play."""
         return tuple(column for column, chance in enumerate(self.policy) if chance > 0)
 
+    @property
+    def value_texts(self) -> tuple[str, ...]:
+        """The values as people read them, one a column; blank where there is none."""
+        return format_values(self.values or (None,) * len(self.policy))
+
     def to_json(self) -> dict[str, object]:
         """Return the analysis as plain data, with columns named as people type them."""
         geometry = self.position.geometry
@@ -86,3 +94,16 @@ class Analysis:
             "groups": [group.to_json(geometry) for group in self.groups],
             "legend": self.legend,
         }
+
+
+def format_values(values: Sequence[float | None]) -> tuple[str, ...]:
+    """Write values with so few decimals that those that differ still read differently."""
+    known = {value for value in values if value is not None}
+    decimals = 0 if all(float(value).is_integer() for value in known) else 2
+    while decimals < MOST_DECIMALS and len({_write(v, decimals) for v in known}) < len(known):
+        decimals += 1
+    return tuple("" if value is None else _write(value, decimals) for value in values)
+
+
+def _write(value: float, decimals: int) -> str:
+    return f"{value:+,.{decimals}f}" if value else "0"

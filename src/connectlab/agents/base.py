@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from connectlab.agents.analysis import Analysis
 from connectlab.agents.choice import draw_columns
+from connectlab.agents.contents import Contents
 from connectlab.agents.settings import AgentError, AgentSettings
 from connectlab.agents.spec import Spec
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
@@ -75,6 +76,10 @@ class Agent(ABC):
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Explain a position that is not over, as the game with this stream would see it."""
         return Analysis(position, self.policy_of(position, stream=stream))
+
+    def contents(self) -> Contents | None:
+        """Say what the player is made of; None if it has learned nothing that could be listed."""
+        return None
 
     @final
     def policy_of(self, position: Position, *, stream: int = 0) -> tuple[float, ...]:

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Columns, Connect, Json, Rows, Seed, Workers, board
+from connectlab.cli.options import (
+    MOST_GAMES,
+    Columns,
+    Connect,
+    Json,
+    Rows,
+    Seed,
+    Workers,
+    board,
+    complete_player,
+    whole,
+)
 
 if TYPE_CHECKING:
     from connectlab.agents import Agent
@@ -20,7 +31,6 @@ EPILOG = "Example: connectlab evaluate minimax:depth=4 --measure success"
 
 USUAL = ("success", "quota", "accuracy")
 """What is measured unless something else is asked for."""
-MOST_GAMES = 100_000_000
 
 
 class Objective(StrEnum):
@@ -31,7 +41,12 @@ class Objective(StrEnum):
 
 
 def command(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The player to measure.")],
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", autocompletion=complete_player, help="The player to measure."
+        ),
+    ],
     measure: Annotated[
         list[str] | None,
         typer.Option(
@@ -46,8 +61,7 @@ def command(
         typer.Option(
             "--games",
             metavar="N",
-            min=1,
-            max=MOST_GAMES,
+            parser=whole(1, MOST_GAMES),
             show_default="200",
             help="Games against the perfect player.",
         ),
@@ -65,8 +79,7 @@ def command(
         typer.Option(
             "--quota-games",
             metavar="N",
-            min=1,
-            max=MOST_GAMES,
+            parser=whole(1, MOST_GAMES),
             show_default="1000",
             help="Games against random.",
         ),
@@ -85,8 +98,7 @@ def command(
         typer.Option(
             "--per-class",
             metavar="N",
-            min=1,
-            max=100_000,
+            parser=whole(1, 100_000),
             show_default="50",
             help="Positions of each class, if they are made.",
         ),

@@ -1,39 +1,81 @@
-"""``connectlab inspect``: what a player sees in a position."""
+"""``connectlab inspect``: what a player sees in a position, and what it is made of."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from connectlab.cli import console, drawing
-from connectlab.cli.options import Columns, Connect, Json, Moves, Rows, board
+from connectlab.cli.contents import ENTRIES, print_contents, print_part
+from connectlab.cli.explain import print_analysis
+from connectlab.cli.options import (
+    Columns,
+    Connect,
+    Json,
+    Moves,
+    Rows,
+    board,
+    complete_player,
+)
+from connectlab.errors import UserError
 
 if TYPE_CHECKING:
-    from connectlab.agents import Analysis
-    from connectlab.game import Geometry
+    from connectlab.agents import Agent, Analysis
+    from connectlab.agents.contents import Contents
+    from connectlab.game import Position
+    from connectlab.lab.disagreement import Verdicts
 
-SHORT = "Show what a player sees in a position."
-EPILOG = "Example: connectlab inspect minimax:depth=4 4453"
+__all__ = ["EPILOG", "SHORT", "command", "print_analysis"]
 
-TUPLES = 12
-"""Tuples that are drawn for people; the JSON document and the web page have more."""
-LINE_WIDTH = 84
-MARKS = {"first": "X", "second": "O", "reachable": "+", "empty": "-"}
-"""How the cells of a tuple are drawn; cells it does not look at are dots."""
+SHORT = "Show what a player sees in a position, or what it is made of."
+EPILOG = (
+    "Examples: connectlab inspect minimax:depth=4 4453, "
+    "connectlab inspect ntuple:champion --contents --sort mean"
+)
 
 
 def command(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The player to look into.")],
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", autocompletion=complete_player, help="The player to look into."
+        ),
+    ],
     moves: Moves = "",
+    no_solver: Annotated[
+        bool, typer.Option("--no-solver", help="Leave out what perfect play says.")
+    ] = False,
+    contents: Annotated[
+        bool,
+        typer.Option("--contents", help="Instead of a position, show what the player is made of."),
+    ] = False,
+    sort: Annotated[
+        str,
+        typer.Option(
+            "--sort", metavar="COLUMN", help="With --contents: the column to sort parts by."
+        ),
+    ] = "number",
+    part: Annotated[
+        int | None,
+        typer.Option(
+            "--part", metavar="N", min=1, help="Show what weighs most in one part of the player."
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top",
+            metavar="N",
+            min=1,
+            show_default=False,
+            help="How many parts, or entries of one part, to show.",
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(
-            "--plot",
-            metavar="PNG",
-            dir_okay=False,
-            help="Draw what an n-tuple network sees into this PNG file.",
+            "--plot", metavar="PNG", dir_okay=False, help="Draw it into this PNG file as well."
         ),
     ] = None,
     columns: Columns = 7,
@@ -41,97 +83,127 @@ def command(
     connect: Connect = 4,
     json: Json = False,
 ) -> None:
-    """Show how a player values each column of a position, and which it would play."""
+    """Show how a player values each column of a position, which it would play, and why.
+
+    The solver's scores stand beside the player's values, and it is said where the two disagree.
+    With --contents or --part, show what the player is made of.
+    """
+    if plot is not None:
+        from connectlab.storage.files import check_writable
+
+        check_writable(plot)
     with console.patience():
-        from connectlab.agents import AgentError, make_agent
-        from connectlab.game import Position
+        from connectlab.agents import make_agent
 
         player = make_agent(agent, board(columns, rows, connect))
+    if part is not None:
+        _show_part(player, moves, part, top or ENTRIES, plot, json=json)
+    elif contents:
+        _show_contents(player, moves, sort, top, plot, json=json)
+    else:
+        _show_position(player, moves, plot, ask=not no_solver, json=json)
+
+
+def _show_position(
+    player: "Agent", moves: str, plot: Path | None, *, ask: bool, json: bool
+) -> None:
+    from connectlab.game import Position
+
     position = Position.from_moves(moves, player.geometry)
     if position.is_over:
-        raise AgentError(f"the game {moves} is over, so there is nothing to choose")
+        raise UserError(f"the game {moves} is over, so there is nothing to choose")
     analysis = console.interruptible(lambda: player.analyse(position))
-    if analysis is None:
-        raise AgentError(f"{agent} cannot explain itself: it holds no opinion of a position")
+    verdicts = _ask_solver(position) if ask else None
     if plot is not None:
-        from connectlab.agents.ntuple.plot import save_plot
+        from connectlab.lab.picture import save_picture
 
-        save_plot(analysis, plot, player.spec)
+        save_picture(analysis, plot, player.spec, verdicts)
+        console.notice(f"wrote {plot}")
     if json:
-        console.print_json(_document(player.spec, moves, analysis))
-    else:
-        out = console.output()
-        drawing.print_board(out, position)
-        out.print()
-        print_analysis(player.spec, analysis)
-        if "tuples" in analysis.details:
-            _print_tuples(analysis.details, player.geometry)
-
-
-def _document(spec: str, moves: str, analysis: "Analysis") -> dict[str, Any]:
-    geometry = asdict(analysis.position.geometry)
-    return {"agent": spec, "moves": moves, "geometry": geometry, **analysis.to_json()}
-
-
-def print_analysis(spec: str, analysis: "Analysis") -> None:
-    """Print an analysis for people."""
-    plain = analysis.to_json()
+        console.print_json(_document(player.spec, moves, analysis, verdicts))
+        return
     out = console.output()
-    out.print(f"{spec} values each column for the side to move ({analysis.unit}):")
+    drawing.print_board(out, position)
     out.print()
-    made = console.table("column", "value", "")
-    proven = plain["details"].get("proven", {})
-    for name, value in plain["values"].items():
-        marks = ["<- would play"] if name in plain["best"] else []
-        if name in proven:
-            marks.append(_ending(proven[name]))
-        made.add_row(name, "" if value is None else f"{value:g}", "  ".join(marks))
-    console.show(made)
-    _print_details(plain["details"])
+    print_analysis(player.spec, analysis, verdicts, out=out)
 
 
-def _ending(plies: int) -> str:
-    """Say what is proven of a column: the plies to the end, negative for a loss."""
-    unit = "ply" if abs(plies) == 1 else "plies"
-    return f"{'wins' if plies > 0 else 'loses'} in {abs(plies)} {unit}"
+def _ask_solver(position: "Position") -> "Verdicts":
+    from connectlab.lab.disagreement import ask_solver
+    from connectlab.solver import Solver
+
+    with console.progress("perfect play") as progress:
+        return console.interruptible(
+            lambda: ask_solver(Solver(position.geometry), position, progress=progress)
+        )
 
 
-def _print_details(details: Mapping[str, Any]) -> None:
-    """Print the plain numbers and words among the details."""
-    out = console.output()
-    told = {key: value for key, value in details.items() if not isinstance(value, dict | list)}
-    if told:
-        out.print()
-    for key, value in told.items():
-        shown = f"{value:g}" if isinstance(value, float) else value
-        out.print(f"{key.replace('_', ' ')}: {shown}")
+def _document(
+    spec: str, moves: str, analysis: "Analysis", verdicts: "Verdicts | None"
+) -> dict[str, object]:
+    geometry = asdict(analysis.position.geometry)
+    told = {"agent": spec, "moves": moves, "geometry": geometry, **analysis.to_json()}
+    return told if verdicts is None else told | _verdict_document(analysis, verdicts)
 
 
-def _print_tuples(details: Mapping[str, Any], geometry: "Geometry") -> None:
-    """Print the tuples that weigh most, as small boards side by side."""
-    out = console.output()
-    readings = details["tuples"][:TUPLES]
-    out.print(
-        f"\nThe {len(readings)} tuples that weigh most, with weight and share of all weights "
-        "(m: mirrored,\nX first, O second, + empty and reachable, - empty):"
-    )
-    width = max(2 * geometry.columns, 14)
-    across = max(1, LINE_WIDTH // width)
-    for start in range(0, len(readings), across):
-        out.print()
-        boards = [list(_small_board(r, geometry)) for r in readings[start : start + across]]
-        for lines in zip(*boards, strict=True):
-            out.print("".join(f"{line:<{width}}" for line in lines).rstrip())
-
-
-def _small_board(reading: Mapping[str, Any], geometry: "Geometry") -> Iterator[str]:
-    """Yield the lines of one tuple: its number, its weight, and its cells on the board."""
+def _verdict_document(analysis: "Analysis", verdicts: "Verdicts") -> dict[str, object]:
     from connectlab.game.notation import column_name
+    from connectlab.lab.disagreement import disagreements
 
-    yield f"{reading['tuple']}{'m' if reading['mirrored'] else ''}"
-    yield f"{reading['weight']:+.3f} {100 * reading['share']:+.0f}%"
-    held = zip(reading["cells"], reading["state"], strict=True)
-    marks = {(column, row): MARKS[state] for (column, row), state in held}
-    for row in range(geometry.rows, 0, -1):
-        columns = (column_name(c, geometry) for c in range(geometry.columns))
-        yield "".join(marks.get((column, row), ".") for column in columns)
+    geometry = analysis.position.geometry
+    names = [column_name(column, geometry) for column in range(geometry.columns)]
+    return {
+        "column_scores": dict(zip(names, verdicts.scores, strict=True)),
+        "unsolved": [names[column] for column in verdicts.unknown],
+        "perfect": [names[column] for column in verdicts.best],
+        "disagreements": [
+            {
+                "columns": [names[column] for column in found.columns],
+                "kind": found.kind,
+                "sentence": found.sentence,
+            }
+            for found in disagreements(analysis, verdicts)
+        ],
+    }
+
+
+def _show_contents(
+    player: "Agent", moves: str, sort: str, top: int | None, plot: Path | None, *, json: bool
+) -> None:
+    found = _contents(player, moves)
+    if plot is not None:
+        raise UserError("a whole player cannot be drawn: add --part N to draw one part of it")
+    if json:
+        console.print_json(_about(player) | found.to_json(sort=sort, top=top))
+    else:
+        print_contents(player.spec, found, sort=sort, top=top)
+
+
+def _show_part(
+    player: "Agent", moves: str, number: int, top: int, plot: Path | None, *, json: bool
+) -> None:
+    found = _contents(player, moves)
+    found.part(number)
+    if plot is not None:
+        from connectlab.lab.picture import draw_part
+        from connectlab.lab.sheet import save_png
+
+        save_png(draw_part(found, number, player.spec, top), plot)
+        console.notice(f"wrote {plot}")
+    if json:
+        console.print_json(_about(player) | found.part_json(number, top))
+    else:
+        print_part(player.spec, found, number, top)
+
+
+def _contents(player: "Agent", moves: str) -> "Contents":
+    if moves:
+        raise UserError(f"--contents and --part look at no position: leave {moves} out")
+    found = player.contents()
+    if found is None:
+        raise UserError(f"{player.spec} has learned nothing that could be listed")
+    return found
+
+
+def _about(player: "Agent") -> dict[str, object]:
+    return {"agent": player.spec, "geometry": asdict(player.geometry)}

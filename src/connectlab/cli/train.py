@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Json
+from connectlab.cli.options import (
+    MOST_TRAINING_GAMES,
+    MOST_WORKERS,
+    Json,
+    complete_learner,
+    complete_preset,
+    whole,
+)
 
 if TYPE_CHECKING:
     from connectlab.lab.jobs import Job
@@ -21,10 +28,20 @@ INTERRUPTED = 130
 
 
 def command(
-    learner: Annotated[str, typer.Argument(metavar="LEARNER", help="What learns: ntuple.")],
+    learner: Annotated[
+        str,
+        typer.Argument(
+            metavar="LEARNER", autocompletion=complete_learner, help="What learns: ntuple."
+        ),
+    ],
     preset: Annotated[
         str | None,
-        typer.Option("--preset", metavar="NAME", help="Settings by name, such as quick."),
+        typer.Option(
+            "--preset",
+            metavar="NAME",
+            autocompletion=complete_preset,
+            help="Settings by name, such as quick.",
+        ),
     ] = None,
     config: Annotated[
         Path | None,
@@ -64,8 +81,7 @@ def command(
         typer.Option(
             "--threads",
             metavar="N",
-            min=1,
-            max=1024,
+            parser=whole(1, MOST_WORKERS),
             show_default="1",
             help="Threads that learn together; with more than 1 no two runs are alike.",
         ),
@@ -94,8 +110,7 @@ def command(
         typer.Option(
             "--eval-every",
             metavar="N",
-            min=1,
-            max=10**12,
+            parser=whole(1, MOST_TRAINING_GAMES),
             show_default="a 20th of the run",
             help="Games of training between two evaluations.",
         ),
@@ -109,8 +124,7 @@ def command(
         typer.Option(
             "--repeat",
             metavar="N",
-            min=1,
-            max=10_000,
+            parser=whole(1, 10_000),
             help="Make N runs, each with seeds of its own, in folders below --out.",
         ),
     ] = None,

@@ -1,1 +1,1 @@
-"""What people do here, without a screen: plans, runs, sweeps, measures and comparisons."""
+"""What people do here, without a screen: play, measure, train, compare, report."""

@@ -1,4 +1,7 @@
-"""The compiled search finds the values of plain minimax, only sooner."""
+"""The compiled search finds the values of plain minimax, only sooner.
+
+Depths count the plies beyond the own move, as those of the kernels do.
+"""
 
 from functools import cache
 
@@ -23,13 +26,13 @@ class Plain:
         self.network = network
         self.scale = Evaluator.of(network).scale
 
-    def column_worths(self, position: Position, depth: int) -> list[float]:
+    def column_values(self, position: Position, depth: int) -> list[float]:
         children = [position.play(column) for column in position.legal_columns]
         if depth == 0:
             return [-(self.ended(c) if c.is_over else self.leaf(c)) for c in children]
-        return [-self.worth(child, depth) for child in children]
+        return [-self.value(child, depth) for child in children]
 
-    def worth(self, position: Position, depth: int) -> float:
+    def value(self, position: Position, depth: int) -> float:
         if position.is_over:
             return self.ended(position)
         if wins_of(position, position.mover):
@@ -38,10 +41,10 @@ class Plain:
         if len(threats) > 1:
             return position.ply + 2 - WON
         if threats:
-            return -self.worth(position.play(threats[0]), depth)
+            return -self.value(position.play(threats[0]), depth)
         if depth == 0:
             return self.leaf(position)
-        return max(-self.worth(position.play(c), depth - 1) for c in position.legal_columns)
+        return max(-self.value(position.play(c), depth - 1) for c in position.legal_columns)
 
     def ended(self, position: Position) -> float:
         return 0 if position.outcome is Outcome.DRAW else position.ply - WON
@@ -58,37 +61,37 @@ def network_for(geometry: Geometry, tables: int = 2, states: int = 4) -> Network
 
 
 def searched(evaluator: Evaluator, position: Position, depth: int) -> list[int]:
-    worth = np.zeros(position.geometry.columns, dtype=np.int64)
+    values = np.zeros(position.geometry.columns, dtype=np.int64)
     mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
     memory = make_memory(evaluator.brain, depth)
-    search_root(mover, occupied, depth, True, evaluator.brain, memory, worth)
-    return worth[: len(position.legal_columns)].tolist()
+    search_root(mover, occupied, depth, True, evaluator.brain, memory, values)
+    return values[: len(position.legal_columns)].tolist()
 
 
 def best_columns(evaluator: Evaluator, position: Position, depth: int, *, exact: bool) -> int:
-    worth = np.zeros(position.geometry.columns, dtype=np.int64)
+    values = np.zeros(position.geometry.columns, dtype=np.int64)
     mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
     memory = make_memory(evaluator.brain, depth)
-    return int(search_root(mover, occupied, depth, exact, evaluator.brain, memory, worth))
+    return int(search_root(mover, occupied, depth, exact, evaluator.brain, memory, values))
 
 
 @pytest.mark.parametrize("geometry", BOARDS, ids=str)
 @pytest.mark.parametrize("depth", [0, 1, 2, 3])
-def test_worths_are_those_of_plain_minimax(geometry: Geometry, depth: int) -> None:
+def test_values_are_those_of_plain_minimax(geometry: Geometry, depth: int) -> None:
     network = network_for(geometry)
     plain, evaluator = Plain(network), Evaluator.of(network)
     many = geometry.columns < 6 or depth < 2
     for position in random_positions(geometry, 20 if many else 12 // depth**2, seed=depth):
-        assert searched(evaluator, position, depth) == plain.column_worths(position, depth)
+        assert searched(evaluator, position, depth) == plain.column_values(position, depth)
 
 
 @pytest.mark.parametrize("depth", [4, 5, 9, 16])
-def test_deep_worths_are_those_of_plain_minimax(depth: int) -> None:
+def test_deep_values_are_those_of_plain_minimax(depth: int) -> None:
     network = network_for(SMALL)
     plain, evaluator = Plain(network), Evaluator.of(network)
     late = [p for p in random_positions(SMALL, 60, seed=depth) if p.ply > 3]
     for position in late[:10]:
-        assert searched(evaluator, position, depth) == plain.column_worths(position, depth)
+        assert searched(evaluator, position, depth) == plain.column_values(position, depth)
 
 
 @pytest.mark.parametrize(("tables", "states"), [(1, 4), (2, 3), (1, 3)])
@@ -96,7 +99,7 @@ def test_other_kinds_of_network_are_read_rightly(tables: int, states: int) -> No
     network = network_for(STANDARD, tables, states)
     plain, evaluator = Plain(network), Evaluator.of(network)
     for position in random_positions(STANDARD, 15, seed=7):
-        assert searched(evaluator, position, 2) == plain.column_worths(position, 2)
+        assert searched(evaluator, position, 2) == plain.column_values(position, 2)
 
 
 def test_a_network_is_read_in_fixed_point_without_loss_that_matters() -> None:
@@ -106,11 +109,11 @@ def test_a_network_is_read_in_fixed_point_without_loss_that_matters() -> None:
         children = [position.play(c) for c in position.legal_columns]
         sign = 1 if position.first_to_move else -1
         values = sign * network.first_player_values(PositionBatch.of(children))
-        for child, value, worth in zip(
+        for child, value, fixed in zip(
             children, values, searched(evaluator, position, 0), strict=True
         ):
             if not child.is_over:
-                assert evaluator.value(worth, position.ply) == pytest.approx(value, abs=1e-5)
+                assert evaluator.readable(fixed, position.ply) == pytest.approx(value, abs=1e-5)
 
 
 def test_huge_weights_do_not_overflow() -> None:
@@ -118,13 +121,13 @@ def test_huge_weights_do_not_overflow() -> None:
     huge = Network(network.layout, network.tables, network.weights * np.float32(1e9))
     evaluator = Evaluator.of(huge)
     for position in random_positions(STANDARD, 20):
-        worths = searched(evaluator, position, 0)
+        values = searched(evaluator, position, 0)
         sign = 1 if position.first_to_move else -1
-        for column, worth in zip(position.legal_columns, worths, strict=True):
+        for column, value in zip(position.legal_columns, values, strict=True):
             child = position.play(column)
             if not child.is_over:
                 f = sign * active_weights(huge, child).sum() * evaluator.scale
-                assert worth == pytest.approx(f, abs=2 * network.layout.slots)
+                assert value == pytest.approx(f, abs=2 * network.layout.slots)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 4, 6])
@@ -140,10 +143,10 @@ def test_pruning_saves_nodes() -> None:
     nodes = []
     for exact in (False, True):
         memory = make_memory(evaluator.brain, 6)
-        worth = np.zeros(7, dtype=np.int64)
+        values = np.zeros(7, dtype=np.int64)
         for position in random_positions(STANDARD, 10, seed=5):
             mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
-            search_root(mover, occupied, 6, exact, evaluator.brain, memory, worth)
+            search_root(mover, occupied, 6, exact, evaluator.brain, memory, values)
         nodes.append(int(memory.nodes[0]))
     assert 0 < nodes[0] < nodes[1]
 
@@ -154,19 +157,21 @@ def test_the_table_changes_no_value() -> None:
     shared = make_memory(evaluator.brain, 5)
     for position in random_positions(STANDARD, 12, seed=9):
         for depth in (5, 4, 5):
-            worth = np.zeros(7, dtype=np.int64)
+            values = np.zeros(7, dtype=np.int64)
             mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
-            search_root(mover, occupied, depth, True, evaluator.brain, shared, worth)
+            search_root(mover, occupied, depth, True, evaluator.brain, shared, values)
             fresh = searched(evaluator, position, depth)
-            assert worth[: len(fresh)].tolist() == fresh
+            assert values[: len(fresh)].tolist() == fresh
 
 
-def test_a_sooner_win_is_worth_more_and_any_win_more_than_any_value() -> None:
+def test_a_sooner_win_is_valued_higher_and_any_win_above_any_sum() -> None:
     evaluator = Evaluator.of(network_for(STANDARD))
     now, later = WON - 10, WON - 12
-    values = [evaluator.value(w, 9) for w in (now, later, 1 << 29, 0, -(1 << 29), -later, -now)]
+    values = [
+        evaluator.readable(value, 9) for value in (now, later, 1 << 29, 0, -(1 << 29), -later, -now)
+    ]
     assert values == sorted(values, reverse=True)
     assert values[0] == pytest.approx(1.99)
     assert values[3] == 0
     assert max(values[2], -values[4]) < 1.3 < values[1]
-    assert [Evaluator.plies_to_end(w, 9) for w in (now, -later, 5)] == [1, 3, None]
+    assert [Evaluator.plies_to_end(value, 9) for value in (now, -later, 5)] == [1, 3, None]

@@ -7,16 +7,19 @@ import numpy as np
 from connectlab.agents.analysis import Analysis
 from connectlab.agents.base import Agent
 from connectlab.agents.choice import Chances
+from connectlab.agents.contents import Contents
 from connectlab.agents.ntuple.config import NTupleSettings
-from connectlab.agents.ntuple.evaluator import Evaluator, make_memory
+from connectlab.agents.ntuple.contents import ntuple_contents
+from connectlab.agents.ntuple.evaluator import Evaluator, Memory, make_memory
 from connectlab.agents.ntuple.explain import explain
 from connectlab.agents.ntuple.network import KIND, Network
 from connectlab.agents.ntuple.search import search_root, share_all
+from connectlab.agents.settings import AgentError
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.storage.checkpoint import Checkpoint
 
-UNIT = "value from -1 (lost) to 1 (won); 2 - n/100 for a win proven in n plies"
+UNIT = "from -1 (lost) to 1 (won); 2 - n/100 for a win proven in n plies"
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +31,13 @@ class Trained:
 
     @classmethod
     def read(cls, checkpoint: Checkpoint) -> "Trained":
-        """Read and prepare a network."""
+        """Read and prepare a network; refuse one that the kernels could not read."""
         network = Network.from_checkpoint(checkpoint)
+        expected = network.tables * network.layout.weights
+        if network.weights.shape != (expected,):
+            raise AgentError(f"damaged: its tuples need {expected:,} weights")
+        if not np.isfinite(network.weights).all():
+            raise AgentError("cannot play, some of its weights are no numbers")
         return cls(network, Evaluator.of(network))
 
     @property
@@ -62,47 +70,58 @@ class NTupleAgent(Agent):
         super().__init__(settings, geometry)
         trained = SOURCES.load(settings.source, geometry)
         self.network, self._evaluator = trained.network, trained.evaluator
+        self._memories: list[Memory] = []
+        """Working memory that no thread uses now; what a table holds changes no value."""
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Share among the columns of the highest value."""
         chances = np.empty((len(batch), self.geometry.columns))
         brain, beyond = self._evaluator.brain, self.settings.depth - 1
-        memory = make_memory(brain, beyond)
+        try:
+            memory = self._memories.pop()
+        except IndexError:
+            memory = make_memory(brain, beyond)
         share_all(batch.mover, batch.occupied, beyond, brain, memory, chances)
+        self._memories.append(memory)
         return chances
 
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Value every column, and tell what the tuples see in the position itself."""
         policy = self.policy_of(position, stream=stream)
-        evaluator, beyond = self._evaluator, self.settings.depth - 1
-        memory = make_memory(evaluator.brain, beyond)
-        worth = np.zeros(self.geometry.columns, dtype=np.int64)
-        mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
-        search_root(mover, occupied, beyond, True, evaluator.brain, memory, worth)
-        found = dict(zip(position.legal_columns, worth.tolist(), strict=False))
-        values = {c: evaluator.value(w, position.ply) for c, w in found.items()}
+        found, nodes = self._fixed_point_values(position)
+        readable = {c: self._evaluator.readable(value, position.ply) for c, value in found.items()}
         explained = explain(self.network, position)
         return Analysis(
             position,
             policy,
-            tuple(values.get(column) for column in range(self.geometry.columns)),
+            tuple(readable.get(column) for column in range(self.geometry.columns)),
             UNIT,
             column_notes=self._proven(found, position.ply),
             sentences=explained.sentences,
-            facts={
-                "depth": self.settings.depth,
-                "nodes": int(memory.nodes[0]),
-                **explained.facts,
-            },
+            facts={"depth": self.settings.depth, "nodes": nodes, **explained.facts},
             groups=explained.groups,
             legend=explained.legend,
         )
 
-    def _proven(self, worth: dict[int, int], ply: int) -> dict[int, str]:
+    def contents(self) -> Contents:
+        """Count the weights and list the tuples."""
+        return ntuple_contents(self.network)
+
+    def _fixed_point_values(self, position: Position) -> tuple[dict[int, int], int]:
+        """Return the exact value of each playable column, and the nodes it took."""
+        brain, beyond = self._evaluator.brain, self.settings.depth - 1
+        memory = make_memory(brain, beyond)
+        values = np.zeros(self.geometry.columns, dtype=np.int64)
+        mover, occupied = np.uint64(position.mover), np.uint64(position.occupied)
+        search_root(mover, occupied, beyond, True, brain, memory, values)
+        found = zip(position.legal_columns, values.tolist(), strict=False)
+        return dict(found), int(memory.nodes[0])
+
+    def _proven(self, values: dict[int, int], ply: int) -> dict[int, str]:
         """Say when each column that is decided ends the game."""
-        ends = {column: self._evaluator.plies_to_end(w, ply) for column, w in worth.items()}
+        ends = {column: self._evaluator.plies_to_end(v, ply) for column, v in values.items()}
         return {
-            column: _ending(plies, won=worth[column] > 0)
+            column: _ending(plies, won=values[column] > 0)
             for column, plies in ends.items()
             if plies is not None
         }

@@ -1,9 +1,9 @@
 """The network's values as the search takes them: whole numbers, and a stack of positions.
 
 Weights are in fixed point, so a sum does not depend on the order in which it is added: positions
-that mirror each other, or were reached by other moves, have equal values to the last bit. What a
-position is worth is such a sum (the tanh comes last, for people: it changes no order) or, beyond
-all sums, a win or a loss; sooner wins are worth more.
+that mirror each other, or were reached by other moves, have equal values to the last bit. A
+*fixed-point value* is such a sum (the tanh comes last, for people: it changes no order) or, beyond
+all sums, a win or a loss; sooner wins are higher.
 """
 
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ from connectlab.game import Shape
 from connectlab.game.bitboard import ONE, SHAPE, ZERO, popcount
 
 WON = 1 << 31
-"""A win with stone number n of the game is worth ``WON`` - n."""
+"""A win with stone number n of the game has the fixed-point value ``WON`` - n."""
 DECIDED = WON - 64
-"""A worth of at least this is a win."""
+"""A fixed-point value of at least this is a win."""
 SUM_LIMIT = 1 << 29
 """No sum of weights is larger."""
 MAX_TABLE_BITS = 18
@@ -49,8 +49,8 @@ class Memory(NamedTuple):
     """[slots]: weights of the position whose moves are being valued."""
     cells: NDArray[np.uint64]
     """[plies, columns]: the moves, the most promising first."""
-    scores: NDArray[np.int64]
-    """[plies, columns]: the network's value of each, for the side that makes it."""
+    values: NDArray[np.int64]
+    """[plies, columns]: the fixed-point value of each, for the side that makes it."""
     table: NDArray[np.uint64]
     """[a power of two, 2]: positions, and of each the value, depth, kind of bound and best move."""
     shift: int
@@ -93,20 +93,20 @@ class Evaluator:
         weights = np.rint(network.weights.astype(np.float64) * scale).astype(np.int32)
         return cls(Brain(weights, network.views, network.geometry.shape), float(scale))
 
-    def value(self, worth: int, ply: int) -> float:
-        """Turn a worth found in a position of ``ply`` stones into a value for people.
+    def readable(self, value: int, ply: int) -> float:
+        """Turn a fixed-point value found in a position of ``ply`` stones into one for people.
 
         From -1 to 1 by the network; 2 - n / 100 for a win proven in n plies, negative for a loss.
         """
-        plies = self.plies_to_end(worth, ply)
+        plies = self.plies_to_end(value, ply)
         if plies is None:
-            return tanh(worth / self.scale)
-        return (2 - plies / 100) * (1 if worth > 0 else -1)
+            return tanh(value / self.scale)
+        return (2 - plies / 100) * (1 if value > 0 else -1)
 
     @staticmethod
-    def plies_to_end(worth: int, ply: int) -> int | None:
+    def plies_to_end(value: int, ply: int) -> int | None:
         """Return the number of plies to a proven win or loss; None if nothing is proven."""
-        return WON - abs(worth) - ply if abs(worth) >= DECIDED else None
+        return WON - abs(value) - ply if abs(value) >= DECIDED else None
 
 
 def make_memory(brain: Brain, depth: int) -> Memory:
@@ -125,8 +125,8 @@ def make_memory(brain: Brain, depth: int) -> Memory:
 
 
 @kernel(_i8(_i8, _u8, BRAIN, MEMORY))
-def total(ply: int, occupied: Word, brain: Brain, memory: Memory) -> int:
-    """Return the network's value of the position in row ``ply``, for the side to move."""
+def value_position(ply: int, occupied: Word, brain: Brain, memory: Memory) -> int:
+    """Return the fixed-point value of the position in row ``ply``, for the side to move."""
     player = popcount(occupied) % 2
     index, weights = memory.indices[ply], brain.weights
     origin = np.uint64(brain.views.second_table if player else 0)
@@ -140,9 +140,9 @@ def total(ply: int, occupied: Word, brain: Brain, memory: Memory) -> int:
 def value_moves(
     ply: int, mover: Word, occupied: Word, cells: Word, brain: Brain, memory: Memory
 ) -> int:
-    """List the cells with the network's value of each after-state; return how many there are.
+    """List the cells with the value of each after-state; return how many there are.
 
-    Reads the indices of row ``ply``. Values are those for the side that moves.
+    Reads the indices of row ``ply``. Values are in fixed point, for the side that moves.
     """
     weights, views, shape = brain.weights, brain.views, brain.shape
     watchers, deltas, firsts = views.watchers, views.deltas, views.first_watcher
@@ -172,22 +172,22 @@ def value_moves(
             moved = np.uint64(np.uint32(index[watcher] + deltas[row + k]))
             f = np.int32(f + np.int32(weights[origin + moved] - active[watcher]))
         memory.cells[ply, n] = cell
-        memory.scores[ply, n] = sign * int(f)
+        memory.values[ply, n] = sign * int(f)
         n += 1
     return n
 
 
 @kernel(types.void(_i8, _i8, _u8, MEMORY))
 def sort_moves(ply: int, n: int, first: Word, memory: Memory) -> None:
-    """Put the highest scores in front, and before them the cell ``first`` if it is there."""
-    cells, scores = memory.cells[ply], memory.scores[ply]
+    """Put the highest values in front, and before them the cell ``first`` if it is there."""
+    cells, values = memory.cells[ply], memory.values[ply]
     for i in range(n):
-        cell, score = cells[i], scores[i]
+        cell, value = cells[i], values[i]
         k = i
-        while k > 0 and cells[k - 1] != first and (scores[k - 1] < score or cell == first):
-            cells[k], scores[k] = cells[k - 1], scores[k - 1]
+        while k > 0 and cells[k - 1] != first and (values[k - 1] < value or cell == first):
+            cells[k], values[k] = cells[k - 1], values[k - 1]
             k -= 1
-        cells[k], scores[k] = cell, score
+        cells[k], values[k] = cell, value
 
 
 @kernel(types.void(_i8, _u8, _u8, _u8, BRAIN, MEMORY))

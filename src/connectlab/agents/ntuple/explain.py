@@ -13,7 +13,7 @@ from connectlab.agents.ntuple.layout import EMPTY, FIRST, REACHABLE, SECOND
 from connectlab.agents.ntuple.network import Network
 from connectlab.game import Position
 
-SHOWN = 24
+SHOWN = 25
 """How many readings are told, those with the largest weights."""
 
 MARKS = {EMPTY: "-", FIRST: "X", SECOND: "O", REACHABLE: "+"}
@@ -40,20 +40,41 @@ def explain(network: Network, position: Position, shown: int = SHOWN) -> Explana
     """
     sign = 1 if position.first_to_move else -1
     weights = sign * active_weights(network, position)
-    weight_sum, said = float(weights.sum()), float(np.abs(weights).sum())
+    said = float(np.abs(weights).sum())
     order = np.argsort(-np.abs(weights), kind="stable")[:shown]
     board = _Board(position, network.layout.states)
-    value = tanh(weight_sum)
+    weight_sum = float(weights.sum())
     return Explanation(
-        sentences=(f"The network values the position itself at {value:+.3f}.",),
-        facts={"network_value": value, "weight_sum": weight_sum, "readings": len(weights)},
+        sentences=_sentences(weights),
+        facts={
+            "network_value": tanh(weight_sum),
+            "weight_sum": weight_sum,
+            "readings": len(weights),
+        },
         groups=tuple(
             _reading(network, board, int(slot), float(weights[slot]), said) for slot in order
         ),
         legend=(
-            f"{len(order)} of {len(weights)} tuple readings, those that weigh most "
-            "(X first, O second, + empty and reachable, - empty)"
+            f"the {len(order)} heaviest of {len(weights)} tuple readings "
+            f"({describe_marks(network.layout.states)})"
         ),
+    )
+
+
+def describe_marks(states: int) -> str:
+    """Say what the marks mean for a network whose cells have P states."""
+    empty = "+ empty and reachable, - empty" if states == 4 else "- empty"
+    return f"X first, O second, {empty}"
+
+
+def _sentences(weights: NDArray[np.float64]) -> tuple[str, ...]:
+    """Tell the value of the position itself, and how many readings speak for and against."""
+    speaking = weights[weights > 0], weights[weights < 0]
+    in_favour, against = (f"{len(w)} (together {w.sum():+.3f})" for w in speaking)
+    return (
+        f"The network values the position itself at {tanh(weights.sum()):+.3f}.",
+        f"Of its {len(weights)} readings {in_favour} speak for the side to move, "
+        f"{against} against it.",
     )
 
 

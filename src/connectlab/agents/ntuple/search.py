@@ -1,6 +1,6 @@
 """Looking ahead with an n-tuple network: alpha-beta with the network's values at the leaves.
 
-The worth of a position for the side to move, looked at ``depth`` plies deep, is
+The value of a position for the side to move, looked at ``depth`` plies deep, is
 
 - the win, if a stone wins at once;
 - the loss, if the other side threatens to win on two cells;
@@ -8,7 +8,9 @@ The worth of a position for the side to move, looked at ``depth`` plies deep, is
 - the network's value at depth 0, and else the best of the moves, each one ply less deep.
 
 The compiled search gives exactly these values, only sooner: it prunes, remembers positions, and
-tells the moves that lose at once or make two threats without playing them.
+tells the moves that lose at once or make two threats without playing them. All values here are in
+fixed point, as :mod:`~connectlab.agents.ntuple.evaluator` defines it, and ``depth`` counts the
+plies beyond the position given: a player that looks n plies ahead searches n - 1 beyond its move.
 """
 
 import numpy as np
@@ -25,8 +27,8 @@ from connectlab.agents.ntuple.evaluator import (
     Memory,
     sort_moves,
     step,
-    total,
     value_moves,
+    value_position,
 )
 from connectlab.agents.ntuple.kernels import make_key, read_indices
 from connectlab.game import Shape
@@ -41,7 +43,7 @@ from connectlab.game.bitboard import (
 )
 
 INFINITE = 1 << 32
-"""Beyond any worth."""
+"""Beyond any value."""
 TWICE = ~ZERO
 """In place of a set of cells: one of them makes two threats."""
 
@@ -118,7 +120,7 @@ def search(  # noqa: PLR0912
     brain: Brain,
     memory: Memory,
 ) -> int:
-    """Return the worth of a position for the side to move, by fail-soft negamax.
+    """Return the value of a position for the side to move, by fail-soft negamax.
 
     A result between ``alpha`` and ``beta`` is exact; one up to ``alpha`` is an upper bound, one
     from ``beta`` a lower bound. ``last`` is the stone that led here from the position in the row
@@ -141,7 +143,7 @@ def search(  # noqa: PLR0912
         return -search(ply + 1, other, after, forced, depth, -beta, -alpha, brain, memory)
     if depth == 0:
         step(ply, mover, occupied, last, brain, memory)
-        return total(ply, occupied, brain, memory)
+        return value_position(ply, occupied, brain, memory)
     cells = landing & ~(dangers >> ONE)  # below a danger a stone would help the other side to win
     if cells == ZERO:
         return stones + 2 - WON
@@ -166,7 +168,7 @@ def search(  # noqa: PLR0912
         cell = memory.cells[ply, i]
         after = occupied | cell
         if depth == 1 and cell & threatening == ZERO and after != shape.board:
-            value = int(memory.scores[ply, i])
+            value = int(memory.values[ply, i])
         else:
             high = low + 1 if i > 0 and depth > 1 else beta  # is it better than the best at all?
             value = -search(ply + 1, other, after, cell, depth - 1, -high, -low, brain, memory)
@@ -195,7 +197,7 @@ def _value_move(
     brain: Brain,
     memory: Memory,
 ) -> int:
-    """Return the worth of a move that does not win at once: exact if above ``low``.
+    """Return the value of a move that does not win at once: exact if above ``low``.
 
     ``scout`` asks first whether it is above ``low`` at all.
     """
@@ -218,11 +220,11 @@ def search_root(
     exact: bool,
     brain: Brain,
     memory: Memory,
-    worth: NDArray[np.int64],
+    values: NDArray[np.int64],
 ) -> Word:
-    """Return the cells of highest worth, looking ``depth`` plies beyond the own move.
+    """Return the cells of highest value, looking ``depth`` plies beyond the own move.
 
-    With ``exact``, ``worth`` gets the worth of every playable column, one after the other; without,
+    With ``exact``, ``values`` gets that of every playable column, one after the other; without,
     only that of the best is exact. Depth 0 is the greedy choice of Thill 2012: a win, or the
     after-state that the network values most. Deeper, shallow searches go first: they order the
     moves of the next.
@@ -244,13 +246,13 @@ def search_root(
             if cell & wins != ZERO:
                 value = WON - (stones + 1)
             elif depth == 0:
-                value = 0 if occupied | cell == shape.board else int(memory.scores[0, i])
+                value = 0 if occupied | cell == shape.board else int(memory.values[0, i])
             else:
                 scout = i > 0 and not exact
                 low = -INFINITE if exact else best - 1
                 value = _value_move(mover, occupied, cell, level, low, scout, brain, memory)
-            memory.scores[0, i] = value
-            worth[popcount(landing & (cell - ONE))] = value
+            memory.values[0, i] = value
+            values[popcount(landing & (cell - ONE))] = value
             if value > best:
                 best, best_cells = value, cell
             elif value == best:
@@ -269,8 +271,8 @@ def share_all(
     memory: Memory,
     chances: Chances,
 ) -> None:
-    """Share among the columns of highest worth of each position."""
-    worth = np.empty(brain.shape.columns, np.int64)
+    """Share among the columns of highest value of each position."""
+    values = np.empty(brain.shape.columns, np.int64)
     for i in range(len(mover)):
-        cells = search_root(mover[i], occupied[i], depth, False, brain, memory, worth)
+        cells = search_root(mover[i], occupied[i], depth, False, brain, memory, values)
         share_equally(cells, brain.shape, chances[i])

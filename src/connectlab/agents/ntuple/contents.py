@@ -1,0 +1,103 @@
+"""What an n-tuple network is made of: counts of weights, its tuples, and their heaviest states."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from connectlab.agents.analysis import Group
+from connectlab.agents.contents import Contents, Entries, Part
+from connectlab.agents.ntuple.explain import MARKS, describe_marks
+from connectlab.agents.ntuple.network import Network
+from connectlab.agents.ntuple.tuples import Cell, winning_lines
+
+COLUMNS = {
+    "states": "states that can occur; each has a weight for either side to move, or one for both",
+    "non_zero": "weights that are not 0",
+    "largest": "largest weight, without its sign",
+    "mean": "mean of all weights, without their signs",
+    "lines": "winning lines that lie within its cells",
+}
+SIDES = ("first player to move", "second player to move")
+"""Titles of the tables of a network with two; weights are told for the side to move."""
+BOTH = "either side to move, weights for the first player"
+
+
+def ntuple_contents(network: Network) -> Contents:
+    """Count the weights as Table 1 of Thill 2012 does, and list the tuples."""
+    layout, counts = network.layout, network.counts
+    lines = winning_lines(network.geometry)
+    parts = tuple(_part(network, number, lines) for number in range(len(layout.tuples)))
+    return Contents(
+        network.geometry,
+        "tuple",
+        facts={
+            "tuples": len(layout.tuples),
+            "readings": layout.slots,
+            "tables": network.tables,
+            "states_of_a_cell": layout.states,
+            "weights": counts.all,
+            "realisable_weights": counts.realisable,
+            "non_zero_weights": counts.non_zero,
+            "lines": len(lines),
+            "lines_covered": _covered(network, lines),
+        },
+        columns=COLUMNS,
+        parts=parts,
+        legend=f"the states that weigh most ({describe_marks(layout.states)})",
+        find_entries=lambda number, top: heaviest_states(network, number, top),
+    )
+
+
+def tuple_weights(network: Network, number: int) -> NDArray[np.float32]:
+    """Return the weights of a tuple (from 0), float32[tables, states], for the first player."""
+    start = int(network.layout.offsets[number])
+    size = int(network.layout.sizes[number])
+    return network.weights.reshape(network.tables, -1)[:, start : start + size]
+
+
+def heaviest_states(network: Network, number: int, top: int) -> tuple[Entries, ...]:
+    """Return the states of a tuple (from 0) with the largest weights, for each table."""
+    tables = tuple_weights(network, number).astype(np.float64)
+    if network.tables == 1:
+        return (Entries(BOTH, _heaviest(network, number, tables[0], top)),)
+    return tuple(
+        Entries(title, _heaviest(network, number, sign * weights, top))
+        for title, sign, weights in zip(SIDES, (1, -1), tables, strict=True)
+    )
+
+
+def _heaviest(
+    network: Network, number: int, weights: NDArray[np.float64], top: int
+) -> tuple[Group, ...]:
+    order = np.argsort(-np.abs(weights), kind="stable")[:top].tolist()
+    return tuple(_state(network, number, state, float(weights[state])) for state in order)
+
+
+def _state(network: Network, number: int, state: int, weight: float) -> Group:
+    held = network.layout.cell_states(number, state)
+    marks = tuple(MARKS[cell] for cell in held)
+    return Group(f"state {state + 1}", network.layout.tuples[number], marks, weight)
+
+
+def _part(network: Network, number: int, lines: list[frozenset[Cell]]) -> Part:
+    cells = network.layout.tuples[number]
+    sizes = np.abs(tuple_weights(network, number))
+    return Part(
+        number + 1,
+        cells,
+        {
+            "states": int(network.layout.sizes[number]),
+            "non_zero": int(np.count_nonzero(sizes)),
+            "largest": float(sizes.max()),
+            "mean": float(sizes.mean(dtype=np.float64)),
+            "lines": sum(line <= set(cells) for line in lines),
+        },
+    )
+
+
+def _covered(network: Network, lines: list[frozenset[Cell]]) -> int:
+    """Count the lines that some reading, a tuple or its mirror image, sees whole."""
+    readings = [set(cells) for cells in network.layout.tuples]
+    if network.layout.mirror:
+        last = network.geometry.columns - 1
+        readings += [{(last - column, row) for column, row in cells} for cells in readings]
+    return sum(any(line <= cells for cells in readings) for line in lines)
