@@ -91,7 +91,6 @@ def test_help_imports_nothing_heavy() -> None:
         (["match", "random", "random", "--sides", "both"], "--sides"),
         (["match", "random", "random", "--wrong"], "No such option: --wrong"),
         (["tournament", "random"], "at least 2"),
-        (["inspect", "random", "44"], "random"),
         (["inspect", "perfect", "1212121"], "is over"),
         (["evaluate", "random", "--positions", "no-such-file"], "no-such-file"),
         (["evaluate", "random", "--measure", "luck"], "--measure"),

@@ -18,7 +18,17 @@ TINY = ("--columns", "4", "--rows", "4", "--connect", "3")
 SOME = ("--games", "4", "--quota-games", "4", "--per-class", "1")
 Cli = Callable[..., Any]
 
-NAMES_OF_DATA = {"values", "classes", "counts", "column_scores", "column_outcomes", "details"}
+NAMES_OF_DATA = {
+    "values",
+    "policy",
+    "column_notes",
+    "facts",
+    "part_columns",
+    "classes",
+    "counts",
+    "column_scores",
+    "column_outcomes",
+}
 """Keys whose own keys are data, such as columns or classes, and not part of the format."""
 
 
@@ -68,6 +78,9 @@ def test_every_command_is_on_the_page(command: str) -> None:
         ["tournament", "random", "extend", "--games", "4"],
         ["evaluate", "random", *SOME],
         ["inspect", "perfect", "12"],
+        ["inspect", "ntuple:champion", "4453"],
+        ["inspect", "ntuple:champion", "--contents"],
+        ["inspect", "ntuple:champion", "--part", "1"],
         ["positions", "--per-class", "1"],
         ["demo", "--games", "1", "--training-games", "2000"],
         ["agents"],
@@ -78,7 +91,7 @@ def test_every_json_key_is_documented_under_its_command(
     cli: Cli, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    board = [] if arguments[0] in ("demo", "agents") else TINY
+    board = [] if arguments[0] in ("demo", "agents") or "ntuple:champion" in arguments else TINY
     ran = cli(*arguments, *board, "--json")
     assert ran.code == 0
     missing = [key for key in keys_of(ran.document) if f"`{key}`" not in PAGE]
