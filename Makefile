@@ -6,12 +6,12 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fast check format docs bench wheel clean
+.PHONY: help demo test fast check format docs bench faults wheel clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-demo: $(VENV)/.base  ## The main job in one go: install, hold a tournament, write demo/report.md
+demo: $(VENV)/.base  ## The main job in one go: install, train a player by self-play, measure it by perfect play, write demo/report.md
 	$(BIN)/connectlab demo
 
 test: check  ## Checks and all tests
@@ -36,6 +36,9 @@ docs: $(VENV)/.dev  ## Refresh what the documentation takes from the program
 bench: $(VENV)/.dev  ## Short runs of every benchmark (each takes options for longer ones)
 	@set -e; for file in $(wildcard benchmarks/*.py); do \
 		echo "== $$file"; $(BIN)/python "$$file"; done
+
+faults: $(VENV)/.dev  ## Plant small faults and see that the tests notice each (takes a while)
+	$(BIN)/python tests/faults/plant.py
 
 wheel: $(VENV)/.dev  ## Build a wheel into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -11,16 +11,16 @@ import pytest
 SOURCES = Path(__file__).parents[1] / "src"
 
 ORDER = [
-    {"_jit", "errors", "files"},
+    {"_jit", "_lazy", "errors"},
+    {"storage"},
     {"game"},
     {"solver"},
     {"training"},
     {"agents"},
     {"arena"},
-    {"experiments"},
+    {"lab"},
     {"integrations"},
-    {"web"},
-    {"cli", "__main__"},
+    {"web", "cli", "__main__"},
 ]
 RANKS = {name: rank for rank, names in enumerate(ORDER) for name in names}
 
@@ -142,4 +142,4 @@ def test_the_command_line_starts_without_heavy_libraries() -> None:
 
 
 def test_a_heavy_library_would_be_noticed() -> None:
-    assert "numba" in loaded_by("import connectlab.game")
+    assert "numba" in loaded_by("from connectlab.game import Position")

@@ -6,18 +6,19 @@ golden games of the learner have to be written again then.
 
 from pathlib import Path
 
-from connectlab.agents import Agent, make_agent, registered
+from connectlab.agents import Agent, make_agent
+from connectlab.agents.registry import players
 from connectlab.game import STANDARD, Geometry
 
 NETWORKS = Path(__file__).parents[1] / "golden" / "networks"
 
-SPECS: dict[str, str] = {"ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=2"}
+SPECS: dict[str, str] = {"ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=3"}
 """Spec strings for names that need more than the name, such as a path or a quick setting."""
 
 TRAINED = [STANDARD, Geometry(5, 4, 4), Geometry(4, 4, 3)]
 """Boards there are networks for."""
 
-NAMES = sorted(registered())
+NAMES = sorted(players())
 
 
 def board_name(geometry: Geometry) -> str:
@@ -42,9 +43,9 @@ def train_ntuple(geometry: Geometry) -> None:
     settings = {"columns": geometry.columns, "rows": geometry.rows, "connect": geometry.connect}
     config = NTupleConfig(**settings, tuples=8, length=4, games=20_000)
     learner = NTupleLearner(config)
-    learner.learn(config.games)
-    path = NETWORKS / f"ntuple-{board_name(geometry)}.safetensors"
-    learner.network.checkpoint({}, half=True).save(path)
+    while learner.games_done < config.games:
+        learner.step()
+    learner.checkpoint().save(NETWORKS / f"ntuple-{board_name(geometry)}.safetensors")
 
 
 if __name__ == "__main__":

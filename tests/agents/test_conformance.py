@@ -8,10 +8,11 @@ import pytest
 from examples import NAMES, example
 from numpy.typing import NDArray
 
-from connectlab.agents import Agent, AgentError, make_agent
-from connectlab.agents.base import AgentSettings
+from connectlab.agents import Agent, AgentError, AgentSettings, make_agent
+from connectlab.agents.registry import settings_class
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.game.notation import parse_moves
+from connectlab.game.streams import make_streams
 
 BOARDS = [
     (Geometry(4, 4, 3), 0),
@@ -54,16 +55,19 @@ def same(one: list[NDArray[np.int64]], two: list[NDArray[np.int64]]) -> bool:
     return len(one) == len(two) and all(map(np.array_equal, one, two))
 
 
-def fresh(batch: PositionBatch) -> PositionBatch:
-    """The batch with streams of its own."""
-    return PositionBatch(batch.geometry, batch.mover, batch.occupied, batch.streams.copy())
+def with_streams(batch: PositionBatch, seed: int) -> PositionBatch:
+    """The same positions in other games."""
+    return PositionBatch(
+        batch.geometry, batch.mover, batch.occupied, make_streams(seed, len(batch))
+    )
 
 
 def test_says_what_it_is(name: str) -> None:
     agent = example(name)
-    assert agent.name == name
-    assert agent.summary
-    assert "\n" not in agent.summary
+    assert agent.Settings is settings_class(name)
+    assert agent.Settings.name == name
+    assert agent.Settings.summary
+    assert "\n" not in agent.Settings.summary
     assert type(agent).__doc__
     for field in agent.Settings.model_fields.values():
         assert field.description, "every setting is documented"
@@ -89,67 +93,91 @@ def test_plays_on_another_board_or_refuses_it(name: str, geometry: Geometry, pli
     assert len(self_play(agent, batch)) > 0
 
 
+def test_its_policy_is_one(name: str) -> None:
+    for batch in (PositionBatch.start(2), midgame(STANDARD, 20, 30), midgame(STANDARD, 30, 300)):
+        policy = example(name).policy(batch)
+        assert policy.dtype == np.float64
+        assert policy.shape == (len(batch), 7)
+        assert (policy >= 0).all()
+        assert (policy[~batch.legal] == 0).all()
+        assert np.allclose(policy.sum(axis=1), 1, atol=1e-9)
+
+
+def test_it_draws_from_its_policy(name: str) -> None:
+    agent = example(name)
+    position = Position.from_moves("12345671234567")
+    batch = PositionBatch.of([position] * 400, seed=3)
+    chosen = np.bincount(agent.choose(batch), minlength=7) / 400
+    if not agent.sampled:
+        assert np.abs(chosen - agent.policy(batch)[0]).max() < 4.5 * np.sqrt(0.25 / 400)
+        assert set(np.flatnonzero(chosen)) <= set(np.flatnonzero(agent.policy(batch)[0]))
+
+
+def test_only_a_sampled_policy_depends_on_the_game(name: str) -> None:
+    agent = example(name)
+    batch = midgame(STANDARD, 16, 6)
+    policies = [agent.policy(with_streams(batch, seed)) for seed in (1, 2)]
+    assert agent.sampled or np.array_equal(*policies)
+
+
+def test_asking_changes_nothing(name: str) -> None:
+    agent = example(name)
+    batch = midgame(STANDARD, 16, 6)
+    before = [words.copy() for words in (batch.mover, batch.occupied, batch.streams)]
+    first = agent.choose(batch)
+    agent.analyse(batch.position(0))
+    assert np.array_equal(first, agent.choose(batch))
+    after = (batch.mover, batch.occupied, batch.streams)
+    assert all(map(np.array_equal, before, after))
+
+
 def test_same_seed_same_game(name: str) -> None:
     batch = midgame(STANDARD, 16, 6)
-    again = example(name)
-    assert same(self_play(example(name), fresh(batch)), self_play(again, fresh(batch)))
+    assert same(self_play(example(name), batch), self_play(example(name), batch))
 
 
 def test_a_game_does_not_depend_on_its_batch(name: str) -> None:
     agent = example(name)
-    whole, parts, backwards = (fresh(midgame(STANDARD, 16, 9)) for _ in range(3))
-    chosen = agent.choose(whole)
-    split = [agent.choose(parts[start : start + 2]) for start in range(0, len(parts), 2)]
-    turned = backwards[np.arange(len(backwards))[::-1]]
+    batch = midgame(STANDARD, 16, 9)
+    chosen = agent.choose(batch)
+    split = [agent.choose(batch[start : start + 2]) for start in range(0, len(batch), 2)]
     assert np.array_equal(chosen, np.concatenate(split))
-    assert np.array_equal(whole.streams, parts.streams)
-    assert np.array_equal(chosen[::-1], agent.choose(turned))
-    assert np.array_equal(whole.streams[::-1], turned.streams)
+    assert np.array_equal(chosen[::-1], agent.choose(batch[np.arange(len(batch))[::-1]]))
 
 
 def test_answers_an_empty_batch(name: str) -> None:
     assert example(name).choose(PositionBatch.start(0)).shape == (0,)
 
 
-def test_leaves_the_positions_alone(name: str) -> None:
-    batch = midgame(STANDARD, 16, 4)
-    mover, occupied = batch.mover.copy(), batch.occupied.copy()
-    example(name).choose(batch)
-    assert np.array_equal(batch.mover, mover)
-    assert np.array_equal(batch.occupied, occupied)
-
-
 def test_may_be_called_from_several_threads(name: str) -> None:
     agent = example(name)
     batch = midgame(STANDARD, 16, 30)
-    expected = agent.choose(fresh(batch))
+    expected = agent.choose(batch)
     with ThreadPoolExecutor(2) as pool:
-        answers = list(pool.map(agent.choose, [fresh(batch) for _ in range(6)]))
+        answers = list(pool.map(agent.choose, [batch] * 6))
     assert all(np.array_equal(answer, expected) for answer in answers)
 
 
 @pytest.mark.parametrize("moves", ["", "223344", "4444441", "12345671234567", "71574122"])
-def test_chooses_what_its_analysis_calls_best(name: str, moves: str) -> None:
+def test_its_analysis_explains_the_move_it_makes(name: str, moves: str) -> None:
     agent = example(name)
     position = Position.from_moves(moves)
-    analysis = agent.analyse(position)
-    if analysis is None:
-        pytest.skip("a player with nothing to tell")
-    assert len(analysis.values) == 7
-    played = [column for column, value in enumerate(analysis.values) if value is not None]
-    assert tuple(played) == position.legal_columns
-    batch = PositionBatch.of([position] * 300, seed=3)
-    assert set(agent.choose(batch).tolist()) == set(analysis.best)
+    for stream in (0, 12345):
+        analysis = agent.analyse(position, stream=stream)
+        assert analysis.policy == agent.policy_of(position, stream=stream)
+        assert agent.choose_one(position, stream=stream) in analysis.best
+        if analysis.values is not None:
+            played = [c for c, value in enumerate(analysis.values) if value is not None]
+            assert tuple(played) == position.legal_columns
+            assert analysis.unit
 
 
 def test_analysis_survives_json(name: str) -> None:
     analysis = example(name).analyse(Position.from_moves("4444441"))
-    if analysis is None:
-        pytest.skip("a player with nothing to tell")
     data = json.loads(json.dumps(analysis.to_json(), allow_nan=False))
     assert data == analysis.to_json()
-    assert list(data["values"]) == list("1234567")
-    assert data["values"]["4"] is None
+    assert list(data["policy"]) == list("1234567")
+    assert data["policy"]["4"] == 0
     assert [parse_moves(column, STANDARD) for column in data["best"]]
 
 
@@ -164,7 +192,8 @@ def test_spec_makes_the_same_player_again(name: str) -> None:
 
 def test_refuses_a_finished_game_and_a_position_of_another_board(name: str) -> None:
     agent = example(name)
-    with pytest.raises(AgentError, match="over"):
-        agent.choose_one(Position.from_moves("1212121"))
+    for ask in (agent.choose_one, agent.analyse):
+        with pytest.raises(AgentError, match="over"):
+            ask(Position.from_moves("1212121"))
     with pytest.raises(AgentError, match="4x4 connect-3"):
         agent.choose_one(Position(Geometry(4, 4, 3)))

@@ -46,7 +46,6 @@ def test_plays_exactly_the_best_moves_of_exhaustive_search(
             scores = {column: sign(score) for column, score in scores.items()}
         best = {column for column, score in scores.items() if score == max(scores.values())}
         analysis = agent.analyse(position_of(game))
-        assert analysis is not None
         assert analysis.values == tuple(scores.get(c) for c in range(geometry.columns))
         assert set(analysis.best) == best
         batch = PositionBatch.of([position_of(game)] * 60, seed=1)
@@ -61,15 +60,14 @@ def test_agrees_with_the_solver_on_the_standard_board(objective: str) -> None:
         position = position_of(game)
         if position.ply >= 20:
             best = solver.best_moves(position, objective)  # type: ignore[arg-type]
-            assert agent.choose_one(position, seed=position.ply) in best
+            assert agent.choose_one(position, stream=position.ply) in best
 
 
 def test_opens_in_the_middle_and_wins_with_its_very_last_stone() -> None:
     analysis = make_agent("perfect").analyse(Position())
-    assert analysis is not None
     assert analysis.values == (-2, -1, 0, 1, 0, -1, -2)
     assert analysis.best == (3,)
-    assert analysis.details["plies_to_end"] == 41
+    assert analysis.facts["distance"] == 41
 
 
 def test_wins_every_game_that_is_won() -> None:
@@ -91,9 +89,8 @@ def test_by_distance_two_perfect_players_end_when_the_score_says() -> None:
     geometry = Geometry(4, 4, 3)
     perfect = make_agent("perfect", geometry)
     analysis = perfect.analyse(Position(geometry))
-    assert analysis is not None
     finals = play(perfect, perfect, 30)
-    assert set(finals.plies.tolist()) == {analysis.details["plies_to_end"]}
+    assert set(finals.plies.tolist()) == {analysis.facts["distance"]}
 
 
 def test_by_outcome_it_may_take_its_time() -> None:
@@ -102,8 +99,6 @@ def test_by_outcome_it_may_take_its_time() -> None:
         make_agent(f"perfect:objective={objective}").analyse(position)
         for objective in ("distance", "outcome")
     )
-    assert hurried is not None
-    assert relaxed is not None
     assert hurried.best == (0, 4)
     assert set(hurried.best) < set(relaxed.best)
 

@@ -1,3 +1,4 @@
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint, EntryPoints
@@ -7,12 +8,27 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from connectlab.agents import Agent, AgentError, agent_class, make_agent, registered, registry
-from connectlab.agents.base import AgentSettings
+from connectlab.agents import Agent, AgentError, AgentSettings, make_agent, make_learner, registry
+from connectlab.agents.registry import (
+    AGENT_GROUP,
+    LEARNER_GROUP,
+    LEARNERS,
+    PLAYERS,
+    agent_class,
+    config_class,
+    learner_class,
+    learners,
+    players,
+    settings_class,
+)
 from connectlab.game import Geometry, PositionBatch
+from connectlab.training.config import LearnerConfig
 
 
 class LeftmostSettings(AgentSettings):
+    name = "leftmost"
+    summary = "the first column with room"
+
     from_right: bool = False
     """Count from the right."""
 
@@ -20,45 +36,86 @@ class LeftmostSettings(AgentSettings):
 class LeftmostAgent(Agent):
     """Plays the first column with room."""
 
-    name = "leftmost"
-    summary = "the first column with room"
     Settings = LeftmostSettings
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        return batch.legal.argmax(axis=1)
+    def policy(self, batch: PositionBatch) -> NDArray[np.float64]:
+        return np.eye(self.geometry.columns)[batch.legal.argmax(axis=1)]
 
 
 class Nameless(Agent):
     """Forgot to say its name."""
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
+    def policy(self, batch: PositionBatch) -> NDArray[np.float64]:
         raise NotImplementedError
 
 
-def install(monkeypatch: pytest.MonkeyPatch, **targets: str) -> None:
+def install(monkeypatch: pytest.MonkeyPatch, group: str = AGENT_GROUP, /, **targets: str) -> None:
     """Pretend that another package declares these entry points."""
     module = ModuleType("third_party")
     vars(module).update(LeftmostAgent=LeftmostAgent, Nameless=Nameless, number=3)
     monkeypatch.setitem(sys.modules, "third_party", module)
-    group = registry.ENTRY_POINT_GROUP
     points = EntryPoints(EntryPoint(name, value, group) for name, value in targets.items())
     monkeypatch.setattr(registry, "entry_points", lambda group: points.select(group=group))
-    registered.cache_clear()
+    forget()
+
+
+def forget() -> None:
+    players.cache_clear()
+    learners.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def forget_third_parties() -> Iterator[None]:
     yield
-    registered.cache_clear()
+    forget()
 
 
 def test_built_in_names() -> None:
-    assert {"random", "extend", "minimax", "negamax", "perfect"} <= set(registered())
+    assert {"random", "extend", "minimax", "negamax", "perfect"} <= set(players())
 
 
-@pytest.mark.parametrize("name", sorted(registry.BUILT_IN))
-def test_every_built_in_name_leads_to_its_class(name: str) -> None:
-    assert agent_class(name).name == name
+@pytest.mark.parametrize("name", sorted(PLAYERS))
+def test_every_built_in_player_leads_to_its_classes(name: str) -> None:
+    assert settings_class(name).name == name
+    assert agent_class(name).Settings is settings_class(name)
+
+
+@pytest.mark.parametrize("name", sorted(LEARNERS))
+def test_every_built_in_learner_leads_to_its_classes(name: str) -> None:
+    assert config_class(name).name == name
+    assert learner_class(name).Config is config_class(name)
+    assert name in players(), "what is learned can play"
+    for preset in config_class(name).presets.values():
+        config_class(name).model_validate(preset)
+
+
+def test_names_and_settings_are_listed_without_numba() -> None:
+    program = (
+        "import sys; from connectlab.agents.registry import *;"
+        "[settings_class(n) for n in players()]; [config_class(n) for n in learners()];"
+        "print('numba' in sys.modules, 'torch' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "False"]
+
+
+def test_a_typo_in_a_learner_gets_a_suggestion() -> None:
+    with pytest.raises(AgentError, match="there is no learner 'ntupel': did you mean 'ntuple'"):
+        config_class("ntupel")
+
+
+def test_a_config_makes_its_learner() -> None:
+    config = config_class("ntuple")(columns=4, rows=4, connect=3, tuples=3, length=3, games=5)
+    learner = make_learner(config)
+    assert isinstance(learner, learner_class("ntuple"))
+    assert isinstance(learner.config, LearnerConfig)
+
+
+def test_a_player_that_writes_choose_is_told_at_once() -> None:
+    with pytest.raises(TypeError, match="Wrong must not write choose: it writes policy"):
+        type("Wrong", (LeftmostAgent,), {"choose": lambda self, batch: None})
 
 
 def test_a_typo_gets_a_suggestion() -> None:
@@ -78,7 +135,7 @@ def test_another_package_adds_a_player(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(agent, LeftmostAgent)
     assert agent.spec == "leftmost:from_right=true"
     assert agent.choose(PositionBatch.start(2, agent.geometry)).tolist() == [0, 0]
-    assert list(registered())[-1] == "leftmost"
+    assert list(players())[-1] == "leftmost"
 
 
 def test_another_package_cannot_take_a_built_in_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,8 +149,8 @@ def test_another_package_cannot_take_a_built_in_name(monkeypatch: pytest.MonkeyP
         ("no_such_module:Agent", "cannot be loaded: No module named 'no_such_module'"),
         ("third_party:Missing", "cannot be loaded: .*Missing"),
         ("third_party:number", "is not a subclass of Agent"),
-        ("third_party:LeftmostAgent", "must say name = 'broken'"),
-        ("third_party:Nameless", "must say name = 'broken'"),
+        ("third_party:LeftmostAgent", "must say name='broken'"),
+        ("third_party:Nameless", "must say name='broken'"),
     ],
 )
 def test_a_broken_player_is_told_by_name(
@@ -103,3 +160,10 @@ def test_a_broken_player_is_told_by_name(
     with pytest.raises(AgentError, match=says) as caught:
         make_agent("broken")
     assert "'broken'" in str(caught.value)
+
+
+def test_another_package_adds_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, LEARNER_GROUP, broken="third_party:number")
+    assert list(learners())[-1] == "broken"
+    with pytest.raises(AgentError, match="is not a subclass of Learner"):
+        learner_class("broken")

@@ -1,12 +1,17 @@
 from typing import Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import Field
 
 from connectlab.agents import AgentError, AgentSettings, Spec, make_agent
 
 
 class Model(AgentSettings):
+    name = "x"
+    summary = "for tests"
+
     source: str
     depth: int = Field(default=4, ge=1)
     rate: float = 0.5
@@ -27,6 +32,11 @@ class Model(AgentSettings):
         ("ntuple:runs/first,depth=4", "ntuple", {"source": "runs/first", "depth": "4"}),
         ("ntuple:C:/runs/first", "ntuple", {"source": "C:/runs/first"}),
         ("x:key=a=b", "x", {"key": "a=b"}),
+        ("ntuple:runs/alpha=0.1,depth=2", "ntuple", {"source": "runs/alpha=0.1", "depth": "2"}),
+        ('ntuple:"runs/a, b",depth=2', "ntuple", {"source": "runs/a, b", "depth": "2"}),
+        ('ntuple:"alpha=0.1"', "ntuple", {"source": "alpha=0.1"}),
+        ('x:key=" a ",other="b\\"c\\\\d"', "x", {"key": " a ", "other": 'b"c\\d'}),
+        ("ntuple:my runs/first", "ntuple", {"source": "my runs/first"}),
     ],
 )
 def test_parses(text: str, name: str, settings: dict[str, str]) -> None:
@@ -40,6 +50,14 @@ def test_text_round_trips(text: str) -> None:
     assert str(Spec.parse(text)) == text
 
 
+ANY_VALUE = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=12)
+
+
+@given(st.dictionaries(st.sampled_from(["source", "depth", "key_2"]), ANY_VALUE))
+def test_any_value_survives_being_written(settings: dict[str, str]) -> None:
+    assert Spec.parse(str(Spec("x", settings))) == Spec("x", settings)
+
+
 def test_the_source_is_written_first() -> None:
     assert str(Spec("a", {"depth": "2", "source": "runs/x"})) == "a:runs/x,depth=2"
 
@@ -47,12 +65,14 @@ def test_the_source_is_written_first() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "names no player"),
-        (":depth=4", "names no player"),
+        ("", "names nothing"),
+        (":depth=4", "names nothing"),
         ("minimax:depth=4,fast", "'fast' where a setting should be"),
         ("minimax:depth=4,", "where a setting should be"),
         ("minimax:=4", "where a setting should be"),
         ("minimax:depth=4,depth=5", "sets depth twice"),
+        ('ntuple:"runs/first', "a quote that does not end"),
+        ('ntuple:"runs"/first', "a quote that does not end"),
     ],
 )
 def test_refuses_what_is_no_spec(text: str, says: str) -> None:
@@ -74,7 +94,7 @@ def test_settings_become_typed_values() -> None:
     ],
 )
 def test_settings_round_trip_through_text(settings: Model) -> None:
-    assert Spec.parse(str(Spec.of("x", settings))).validate(Model) == settings
+    assert Spec.parse(str(Spec.of(settings))).validate(Model) == settings
 
 
 def test_the_spec_of_default_settings_is_the_bare_name() -> None:

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from players import AnswerAgent, LowestAgent, Policy, certain
 
 from connectlab.agents import Agent, make_agent
 from connectlab.arena.exact import exact_success
-from connectlab.arena.measures import success_rate
+from connectlab.arena.match import play_match
 from connectlab.arena.workers import ArenaError
 from connectlab.game import Geometry, Outcome, Position, PositionBatch
 from connectlab.solver import Solver
@@ -14,25 +14,35 @@ from connectlab.solver import Solver
 SMALL = Geometry(4, 4, 3)
 
 
-class Lowest(Agent):
-    """Plays the first column with room."""
-
-    name = "lowest"
-    summary = "the first column with room"
-
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        return batch.legal.argmax(axis=1)
+def lowest(board: Geometry) -> Agent:
+    return LowestAgent(None, board)
 
 
-class Clever(Agent):
+def clever(board: Geometry) -> Agent:
     """Plays the first of the best columns, so that it never errs."""
+    solver = Solver(board, table_mb=1)
 
-    name = "clever"
-    summary = "the first best column"
+    def answer(batch: PositionBatch) -> Policy:
+        return certain(np.array([solver.best_moves(p)[0] for p in batch.positions()]), board)
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        solver = Solver(batch.geometry, table_mb=1)
-        return np.array([solver.best_moves(p)[0] for p in batch.positions()])
+    return AnswerAgent(answer, board)
+
+
+def wavering(board: Geometry) -> Agent:
+    """Has chances of all sizes, other ones in each position."""
+
+    def answer(batch: PositionBatch) -> Policy:
+        weights = batch.legal * (
+            1.0 + (batch.keys[:, None] >> np.arange(board.columns, dtype=np.uint64)) % 5
+        )
+        policy: Policy = weights / weights.sum(axis=1, keepdims=True)
+        return policy
+
+    return AnswerAgent(answer, board)
+
+
+def chance(board: Geometry) -> Agent:
+    return make_agent("random", board)
 
 
 def expected(agent: Agent, solver: Solver, position: Position) -> float:
@@ -40,42 +50,56 @@ def expected(agent: Agent, solver: Solver, position: Position) -> float:
     if position.outcome is not Outcome.ONGOING:
         return (1 + position.outcome.first_player_value) / 2
     if position.first_to_move:
-        return expected(agent, solver, position.play(agent.choose_one(position)))
-    moves = solver.best_moves(position)
-    return sum(expected(agent, solver, position.play(c)) for c in moves) / len(moves)
+        policy = agent.policy_of(position)
+    else:
+        best = solver.best_moves(position)
+        columns = range(agent.geometry.columns)
+        policy = tuple((column in best) / len(best) for column in columns)
+    return sum(
+        chance * expected(agent, solver, position.play(column))
+        for column, chance in enumerate(policy)
+        if chance
+    )
 
 
-@pytest.mark.parametrize("board", [SMALL, Geometry(4, 4, 4), Geometry(5, 4, 3)])
-@pytest.mark.parametrize("kind", [Lowest, Clever])
-def test_the_chances_are_those_of_a_plain_recursion(kind: type[Agent], board: Geometry) -> None:
-    agent, solver = kind(geometry=board), Solver(board, table_mb=1)
-    found = exact_success(agent, solver=solver)
+@pytest.mark.parametrize("board", [SMALL, Geometry(4, 3, 3), Geometry(3, 4, 3)], ids=str)
+@pytest.mark.parametrize("make", [lowest, clever, wavering, chance])
+def test_the_chances_are_those_of_a_plain_recursion(make: object, board: Geometry) -> None:
+    agent, solver = make(board), Solver(board, table_mb=1)
+    found = exact_success(agent)
     assert found.success_rate == pytest.approx(expected(agent, solver, Position(board)))
     assert found.win + found.draw + found.loss == pytest.approx(1.0)
 
 
-def test_sampled_games_agree() -> None:
-    agent = Lowest(geometry=Geometry(5, 5, 4))
-    low, high = success_rate(agent, 2000, seed=5).success_rate_interval
+@pytest.mark.parametrize("make", [lowest, wavering])
+def test_sampled_games_agree(make: object) -> None:
+    board = Geometry(4, 4, 4)
+    agent = make(board)
+    match = play_match(agent, make_agent("perfect", board), 2000, sides="fixed", seed=5)
+    low, high = match.tally.score_rate_interval
     assert low <= exact_success(agent).success_rate <= high
 
 
-class Outermost(Agent):
-    """Plays the first or the last column by lot on an empty board, then the first with room."""
+def test_a_tie_that_costs_the_game_half_the_time_is_seen() -> None:
+    """Column 2 wins on this board and column 1 loses; a coin decides between them."""
+    board = Geometry(5, 4, 3)
+    assert Solver(board, table_mb=1).analyse(Position(board))[:2] == (-5, 6)
+    perfect = make_agent("perfect", board)
 
-    name = "outermost"
-    summary = "an outer column"
+    def answer(batch: PositionBatch) -> Policy:
+        coin = np.array([0.5, 0.5, 0, 0, 0])
+        return np.where(batch.plies[:, None] == 0, coin, perfect.policy(batch))
 
-    def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        last = batch.geometry.columns - 1
-        lot = np.where(batch.streams % 2 == 0, 0, last)
-        return np.where(batch.occupied == 0, lot, batch.legal.argmax(axis=1))
-
-
-def test_a_lot_between_mirror_images_is_no_lot() -> None:
-    assert exact_success(Outermost(geometry=SMALL)).win >= 0
+    found = exact_success(AnswerAgent(answer, board))
+    assert (found.win, found.loss) == (pytest.approx(0.5), pytest.approx(0.5))
 
 
-def test_a_player_that_draws_lots_is_refused() -> None:
-    with pytest.raises(ArenaError, match="random draws lots"):
-        exact_success(make_agent("random", SMALL))
+def test_a_harmless_tie_costs_nothing() -> None:
+    assert exact_success(make_agent("perfect", SMALL)).success_rate == pytest.approx(1.0)
+
+
+def test_a_policy_that_comes_from_chance_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = make_agent("random", SMALL)
+    monkeypatch.setattr(type(agent), "sampled", True)
+    with pytest.raises(ArenaError, match="policy of random comes from chance"):
+        exact_success(agent)

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from players import AnswerAgent, HighestAgent, LowestAgent
+from players import AnswerAgent, HighestAgent, LowestAgent, Policy, certain
 
 from connectlab.agents import Agent, AgentError, make_agent
-from connectlab.arena.games import FIRST_SLICE, GameRecords, Pace, move_everywhere, play_games
+from connectlab.arena.games import FIRST_SLICE, Pace, move_everywhere, play_games
 from connectlab.arena.workers import ArenaError, Meter
+from connectlab.errors import GameError
 from connectlab.game import STANDARD, Geometry, Outcome, Position, PositionBatch
+from connectlab.game.lockstep import GameRecords, Lockstep
 from connectlab.game.streams import make_streams
 
 SMALL = Geometry(4, 4, 3)
@@ -23,13 +25,10 @@ def same(one: GameRecords, other: GameRecords) -> bool:
 def play_slowly(first: Agent, second: Agent, seed: int, number: int) -> Position:
     """Play one game by the rules of ``Position``, with the stream of its number."""
     position = Position(first.geometry)
-    stream = make_streams(seed, 1, number)
+    stream = int(make_streams(seed, 1, number)[0])
     while not position.is_over:
         agent = first if position.first_to_move else second
-        batch = PositionBatch(
-            first.geometry, np.uint64([position.mover]), np.uint64([position.occupied]), stream
-        )
-        position = position.play(int(agent.choose(batch)[0]))
+        position = position.play(agent.choose_one(position, stream=stream))
     return position
 
 
@@ -92,23 +91,27 @@ def test_sequences_that_end_in_one_position_count_as_different_games() -> None:
     hashes = set()
     for line in lines:
         columns = np.array([int(character) - 1 for character in line])
-        agent = AnswerAgent(lambda batch, columns=columns: columns[batch.plies])
+        agent = AnswerAgent(lambda batch, columns=columns: certain(columns[batch.plies], STANDARD))
         hashes.add(int(play_games(agent, agent, 1).hashes[0]))
     assert len(hashes) == 3
 
 
-@pytest.mark.parametrize(("column", "reason"), [(7, "no column 8"), (-1, "no column 0")])
-def test_a_column_off_the_board_is_refused(column: int, reason: str) -> None:
-    cheat = AnswerAgent(lambda batch: np.full(len(batch), column))
-    with pytest.raises(AgentError, match=rf"^answer chose an illegal move in Position.*{reason}"):
-        play_games(LowestAgent(), cheat, 5)
+def first_column(batch: PositionBatch) -> Policy:
+    return certain(np.zeros(len(batch), dtype=np.int64), batch.geometry)
 
 
-def test_a_full_column_is_refused_with_the_position() -> None:
-    cheat = AnswerAgent(lambda batch: np.zeros(len(batch), dtype=np.int64))
-    with pytest.raises(AgentError, match="column 1 is full") as caught:
+def test_a_chance_for_a_full_column_is_refused_with_agent_and_position() -> None:
+    cheat = AnswerAgent(first_column)
+    with pytest.raises(AgentError, match=r"^answer gives no chances in Position") as caught:
         play_games(cheat, cheat, 5)
     assert repr(position_of("111111")) in str(caught.value)
+
+
+def test_a_chance_for_a_full_column_is_refused_even_if_it_is_not_drawn() -> None:
+    full = PositionBatch.of([Position.from_moves("111111")])
+    hardly = np.array([[1e-12, 1 - 1e-12, 0, 0, 0, 0, 0]])
+    with pytest.raises(AgentError, match="answer gives no chances"):
+        AnswerAgent(lambda _: hardly).choose(full)
 
 
 def position_of(moves: str) -> Position:
@@ -121,28 +124,72 @@ def position_of(moves: str) -> Position:
     "answer",
     [
         lambda batch: np.zeros(len(batch)),
-        lambda batch: np.zeros(len(batch) + 1, dtype=np.int64),
+        lambda batch: np.zeros((len(batch) + 1, 7)),
         lambda batch: 3,
-        lambda batch: np.zeros((len(batch), 1), dtype=np.int64),
+        lambda batch: first_column(batch).astype(np.float32),
+        lambda batch: first_column(batch)[:, :6],
     ],
 )
 def test_an_answer_of_the_wrong_kind_is_refused(answer: object) -> None:
-    with pytest.raises(AgentError, match=r"answer must choose a whole number for each of 4"):
+    with pytest.raises(AgentError, match=r"answer must give float64 of shape \(4, 7\)"):
         play_games(AnswerAgent(answer), LowestAgent(), 4, chunk=4)
 
 
-def test_small_integers_are_welcome() -> None:
-    narrow = AnswerAgent(lambda batch: LowestAgent().choose(batch).astype(np.uint8))
-    records = play_games(narrow, HighestAgent(), 3)
-    assert same(records, play_games(LowestAgent(), HighestAgent(), 3))
+@pytest.mark.parametrize(
+    "row",
+    [
+        [0.0] * 7,
+        [0.5, 0.5, 0.5, 0, 0, 0, 0],
+        [2.0, -1.0, 0, 0, 0, 0, 0],
+        [float("nan"), 1.0, 0, 0, 0, 0, 0],
+        [0.999, 0, 0, 0, 0, 0, 0],
+        [float("inf"), 0, 0, 0, 0, 0, 0],
+    ],
+)
+def test_what_is_no_policy_is_refused(row: list[float]) -> None:
+    with pytest.raises(AgentError, match="should sum to 1 over the columns with room"):
+        AnswerAgent(lambda batch: np.tile(row, (len(batch), 1))).choose(PositionBatch.start(3))
+
+
+def test_a_policy_is_played_as_often_as_it_says() -> None:
+    wanted = np.array([0.05, 0.0, 0.3, 0.4, 0.0, 0.0, 0.25])
+    agent = AnswerAgent(lambda batch: np.tile(wanted, (len(batch), 1)))
+    n = 50_000
+    for plies in (0, 3):
+        batch = PositionBatch.of([Position.from_moves("4" * plies)] * n, seed=8)
+        often = np.bincount(agent.choose(batch), minlength=7) / n
+        assert np.abs(often - wanted).max() < 4 * np.sqrt(0.25 / n)
+        assert (often[wanted == 0] == 0).all()
+
+
+def test_the_number_of_a_choice_belongs_to_game_and_ply() -> None:
+    chance = make_agent("random")
+    one, later = Position.from_moves("44"), Position.from_moves("4453")
+    columns = [chance.choose_one(p, stream=s) for p in (one, later) for s in range(200)]
+    again = [chance.choose_one(p, stream=s) for p in (one, later) for s in range(200)]
+    assert columns == again
+    assert len(set(columns[:200])) == 7, "another game draws another lot"
+    assert columns[:200] != columns[200:], "another ply draws another lot"
+
+
+def test_rounding_never_draws_a_column_without_a_chance() -> None:
+    thirds = np.array([1 / 3, 1 / 3, 1 / 3 - 1e-9, 0, 0, 0, 0])
+    agent = AnswerAgent(lambda batch: np.tile(thirds, (len(batch), 1)))
+    assert agent.choose(PositionBatch.start(20_000, seed=3)).max() <= 2
+
+
+def test_an_illegal_move_in_lock_step_is_named() -> None:
+    games = Lockstep.start(range(3), STANDARD, seed=0)
+    with pytest.raises(GameError, match="position 1 of the batch: there is no column 9"):
+        games.play(np.array([0, 8, 0]))
 
 
 def test_a_batch_an_agent_keeps_does_not_change_under_it() -> None:
     kept: list[tuple[PositionBatch, np.ndarray]] = []
 
-    def keep(batch: PositionBatch) -> np.ndarray:
+    def keep(batch: PositionBatch) -> Policy:
         kept.append((batch, batch.occupied.copy()))
-        return LowestAgent().choose(batch)
+        return LowestAgent().policy(batch)
 
     play_games(AnswerAgent(keep), make_agent("random"), 20)
     assert len(kept) > 3
@@ -151,16 +198,17 @@ def test_a_batch_an_agent_keeps_does_not_change_under_it() -> None:
 
 def test_an_agent_that_moves_everywhere_is_checked_too() -> None:
     batch = PositionBatch.of([Position.from_moves("12"), Position.from_moves("111111")])
-    cheat = AnswerAgent(lambda batch: np.zeros(len(batch), dtype=np.int64))
-    with pytest.raises(AgentError, match=r"answer chose an illegal move.*column 1 is full"):
+    cheat = AnswerAgent(first_column)
+    with pytest.raises(AgentError, match="answer gives no chances"):
         move_everywhere(cheat, batch, Pace(), Meter())
     assert move_everywhere(HighestAgent(), batch, Pace(), Meter()).plies.tolist() == [3, 7]
 
 
 def test_contests_that_cannot_be_held_are_refused() -> None:
     chance = make_agent("random")
-    with pytest.raises(ArenaError, match="at least 1 game, not 0"):
-        play_games(chance, chance, 0)
+    for games in (0, 10**12):
+        with pytest.raises(ArenaError, match=f"from 1 to 100,000,000 games, not {games:,}"):
+            play_games(chance, chance, games)
     with pytest.raises(ArenaError, match="at least 1 game, not -3"):
         play_games(chance, chance, 5, chunk=-3)
     with pytest.raises(ArenaError, match=r"7x6 connect-4.*4x4 connect-3"):
@@ -186,9 +234,9 @@ def test_slices_of_any_size_give_the_same_games(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("connectlab.arena.games.MAX_CALL_S", 0.0)
     sizes = set()
 
-    def answer(batch: PositionBatch) -> np.ndarray:
+    def answer(batch: PositionBatch) -> Policy:
         sizes.add(len(batch))
-        return chance.choose(batch)
+        return chance.policy(batch)
 
     agent = AnswerAgent(answer)
     assert same(play_games(agent, agent, 100, workers=1), expected)

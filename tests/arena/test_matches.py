@@ -39,7 +39,7 @@ def test_alternating_sides_count_each_game_for_the_right_player() -> None:
     result = play_match(LowestAgent(), HighestAgent(), 101)
     assert result.first == Tally(wins=51, draws=0, losses=0)
     assert result.second == Tally(wins=0, draws=0, losses=50)
-    assert (result.games, result.wins, result.draws, result.losses) == (101, 51, 0, 50)
+    assert result.tally == Tally(wins=51, draws=0, losses=50)
     assert result.distinct_games == 2
 
 
@@ -97,6 +97,27 @@ def test_the_json_has_the_documented_keys() -> None:
     assert (
         document["win_rate_interval"][0] < document["win_rate"] < document["win_rate_interval"][1]
     )
+
+
+def test_the_json_tells_the_two_sides_apart() -> None:
+    document = play_match(LowestAgent(), HighestAgent(), 101).to_json()
+    assert document["first"] == {"games": 51, "wins": 51, "draws": 0, "losses": 0}
+    assert document["second"] == {"games": 50, "wins": 0, "draws": 0, "losses": 50}
+    assert [document[key] for key in ("games", "wins", "draws", "losses")] == [101, 51, 0, 50]
+
+
+def test_the_json_of_a_tally_keeps_wins_and_points_apart() -> None:
+    document = Tally(wins=6, draws=3, losses=1).to_json()
+    assert document == {
+        "games": 10,
+        "wins": 6,
+        "draws": 3,
+        "losses": 1,
+        "win_rate": 0.6,
+        "win_rate_interval": list(wilson(6, 10)),
+        "score_rate": 0.75,
+        "score_rate_interval": list(wilson(7.5, 10)),
+    }
 
 
 def test_unknown_sides_are_refused() -> None:

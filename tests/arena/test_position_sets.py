@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from connectlab.arena.random_lines import random_lines
 
 from connectlab.arena.positions import (
     CLASSES,
@@ -16,6 +15,7 @@ from connectlab.arena.positions import (
     stage_of,
 )
 from connectlab.game import STANDARD, Geometry, Position
+from connectlab.game.random_lines import random_lines
 from connectlab.solver import Solver, distance_of
 
 SMALL = Geometry(4, 4, 3)
@@ -132,12 +132,11 @@ def test_the_solver_must_be_of_the_same_board(solver: Solver) -> None:
 
 def test_random_lines_are_legal_and_of_the_wanted_length() -> None:
     lines = random_lines(400, 3, 30, seed=5)
-    assert {len(line.moves) for line in lines} <= set(range(3, 31))
+    assert {len(moves) for moves in lines.moves} <= set(range(3, 31))
     assert 100 < len(lines) < 400
-    for line in lines:
-        position = Position.from_moves(line.moves)
-        assert not position.is_over
-        assert line.stones == (position.mover, position.occupied)
+    positions = [Position.from_moves(moves) for moves in lines.moves]
+    assert not any(position.is_over for position in positions)
+    assert lines.batch.positions() == positions
 
 
 def test_a_file_comes_back_as_it_was_written(made: PositionSet, tmp_path: Path) -> None:

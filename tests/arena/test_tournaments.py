@@ -1,20 +1,16 @@
-"""Round robins: bookkeeping, ratings, and how they are shown."""
+"""Round robins: bookkeeping and ratings."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from players import HighestAgent, LowestAgent
 
 from connectlab.agents import make_agent
-from connectlab.arena.heatmap import _percent, _wrap
 from connectlab.arena.match import Tally
 from connectlab.arena.tournament import TournamentResult, play_tournament, rate
 from connectlab.arena.workers import ArenaError
 from connectlab.game import Geometry
-
-PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +41,21 @@ def test_ratings_are_sorted_and_rest_on_all_games(result: TournamentResult) -> N
     assert [result.agents[i] for i in result.ranking] == [r.agent for r in result.ratings]
     assert all(rating.tally.games == 120 for rating in result.ratings)
     assert all(r.interval.low < r.rating < r.interval.high for r in result.ratings)
+
+
+def test_a_draw_is_half_a_point_in_every_table() -> None:
+    results = np.array([[[0, 0, 0], [3, 6, 1]], [[1, 6, 3], [0, 0, 0]]], dtype=np.int64)
+    strong, weak = rate(["strong", "weak"], results)
+    assert (strong.agent, strong.tally) == ("strong", Tally(wins=3, draws=6, losses=1))
+    assert strong.to_json()["win_rate"] == 0.3
+    assert strong.to_json()["score_rate"] == 0.6
+    assert weak.to_json()["score_rate"] == 0.4
+    made = TournamentResult(
+        ("strong", "weak"), Geometry(), 10, 0, results, (strong, weak), matches=(), seconds=0.0
+    )
+    assert made.score_rates[0, 1] == 0.6
+    assert made.score_rates[1, 0] == 0.4
+    assert np.isnan(np.diag(made.score_rates)).all()
 
 
 def test_each_pairing_has_games_of_its_own() -> None:
@@ -100,50 +111,6 @@ def test_the_json_has_the_documented_keys(result: TournamentResult) -> None:
         "score_rate_interval",
     ]
     assert document["wins"][1][2] == 30
-
-
-def test_the_text_table_has_a_row_for_each_player_and_lines_up(result: TournamentResult) -> None:
-    head, *rows = result.format_table().splitlines()
-    assert [row.split()[1] for row in rows] == [rating.agent for rating in result.ratings]
-    assert head.split()[-3:] == ["1", "2", "3"]
-    assert [row.split()[-3 + place] for place, row in enumerate(rows)] == ["-"] * 3
-    assert {len(row) for row in [head, *rows]} == {len(head)}
-
-
-def test_the_heat_map_is_a_picture(result: TournamentResult, tmp_path: Path) -> None:
-    path = tmp_path / "new" / "heat.png"
-    result.save_heatmap(path)
-    assert path.read_bytes().startswith(PNG)
-    assert list(path.parent.iterdir()) == [path]
-
-
-def test_a_heat_map_that_fails_leaves_the_old_one(
-    result: TournamentResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "heat.png"
-    path.write_bytes(b"old")
-
-    def fail(*_: object, **__: object) -> None:
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr("matplotlib.backends.backend_agg.FigureCanvasAgg.print_figure", fail)
-    with pytest.raises(OSError, match="disk is full"):
-        result.save_heatmap(path)
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize(
-    ("rate", "text"),
-    [(0.0, "0"), (1.0, "100"), (0.0001, "<0.1"), (0.99999, ">99.9"), (0.5, "50.0")],
-)
-def test_only_nothing_and_everything_round_to_0_and_100(rate: float, text: str) -> None:
-    assert _percent(rate) == text
-
-
-def test_long_names_break_at_a_comma() -> None:
-    assert _wrap("minimax:depth=1,force_center=true") == "minimax:depth=1,\nforce_center=true"
-    assert _wrap("random") == "random"
 
 
 def test_tournaments_that_cannot_be_held_are_refused() -> None:

@@ -80,5 +80,6 @@ def test_ctrl_c_stops_jobs_that_would_never_end() -> None:
 def test_the_number_of_workers_is_checked() -> None:
     assert worker_count(3) == 3
     assert worker_count(None) >= 1
-    with pytest.raises(ArenaError, match="workers must be 1 or more, not 0"):
-        worker_count(0)
+    for wrong in (0, -1, 10**9):
+        with pytest.raises(ArenaError, match=f"workers must be from 1 to 1,024, not {wrong:,}"):
+            worker_count(wrong)

@@ -1,66 +1,102 @@
-"""``agents`` and ``inspect``: which players there are and what they think."""
+"""``agents`` and ``learners``: which there are, and what can be set."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from connectlab.agents import agent_class, registered
+from connectlab.agents import registry
+from connectlab.agents.registry import Entry, config_class, learners, players, settings_class
 
 Cli = Callable[..., Any]
 
 
-def test_every_player_and_setting_is_listed(cli: Cli) -> None:
-    players = {player["name"]: player for player in cli("agents", "--json").document}
-    assert list(players) == list(registered())
-    for name, player in players.items():
-        fields = agent_class(name).Settings.model_fields
-        assert [setting["name"] for setting in player["settings"]] == list(fields)
-        assert all(setting["description"] for setting in player["settings"])
-        assert player["summary"]
+@pytest.mark.parametrize(
+    ("command", "names", "model_of"),
+    [("agents", players, settings_class), ("learners", learners, config_class)],
+)
+def test_every_entry_is_listed_with_every_setting(
+    cli: Cli, command: str, names: Any, model_of: Any
+) -> None:
+    entries = {entry["name"]: entry for entry in cli(command, "--json").document}
+    assert list(entries) == list(names())
+    for name, entry in entries.items():
+        assert [setting["name"] for setting in entry["settings"]] == list(
+            model_of(name).model_fields
+        )
+        assert all(setting["description"] and setting["type"] for setting in entry["settings"])
+        assert entry["summary"] == model_of(name).summary
 
 
 def test_a_setting_has_type_and_default(cli: Cli) -> None:
-    players = {player["name"]: player for player in cli("agents", "--json").document}
-    settings = {setting["name"]: setting for setting in players["minimax"]["settings"]}
+    found = {player["name"]: player for player in cli("agents", "--json").document}
+    settings = {setting["name"]: setting for setting in found["minimax"]["settings"]}
     assert settings["depth"]["default"] == 4
-    assert settings["depth"]["type"].startswith("int >= 1")
-    objective = players["perfect"]["settings"][0]
-    assert objective["type"] == "distance | outcome"
+    assert settings["depth"]["type"] == "int >= 1 <= 63"
+    assert settings["alpha_beta"]["default"] is True
+    assert found["perfect"]["settings"][0]["type"] == "distance | outcome"
+    source = found["ntuple"]["settings"][0]
+    assert (source["name"], source["required"], source["default"]) == ("source", True, None)
+
+
+def test_the_settings_of_a_learner_are_as_a_run_has_them(cli: Cli) -> None:
+    (learner,) = cli("learners", "ntuple", "--json").document
+    config = config_class("ntuple")
+    assert {s["name"]: s["default"] for s in learner["settings"]} == config().plain()
+    types = {setting["name"]: setting["type"] for setting in learner["settings"]}
+    assert types["tuple_file"] == "str | none"
+    assert types["alpha"] == "schedule"
+    assert types["states"] == "3 | 4"
+    assert types["seed"] == "int >= 0 < 2^63"
+
+
+def test_presets_are_listed_with_what_they_change(cli: Cli) -> None:
+    (learner,) = cli("learners", "ntuple", "--json").document
+    presets = {preset["name"]: preset["settings"] for preset in learner["presets"]}
+    assert presets == {name: dict(made) for name, made in config_class("ntuple").presets.items()}
+    out = cli("learners").out
+    assert "quick" in out
+    assert "games=750000" in out
+
+
+def test_only_those_named_are_listed(cli: Cli) -> None:
+    names = [player["name"] for player in cli("agents", "perfect", "random", "--json").document]
+    assert names == ["perfect", "random"]
 
 
 def test_the_table_names_players_and_defaults(cli: Cli) -> None:
-    out = cli("agents").out
-    for name in registered():
-        assert name in out
-    assert "alpha_beta" in out
-    assert "true" in out
+    lines = [line.split() for line in cli("agents").out.splitlines()]
+    firsts = [words[0] for words in lines if words]
+    assert [name for name in firsts if name in players()] == list(players())
+    (alpha_beta,) = [words for words in lines if words[:1] == ["alpha_beta"]]
+    assert alpha_beta[1:3] == ["bool", "true"]
 
 
-def test_a_player_that_cannot_be_loaded_is_listed_as_such(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("command", ["agents", "learners"])
+def test_one_that_cannot_be_loaded_is_listed_as_such(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    monkeypatch.setitem(registered(), "broken", "no_such_module:Player")
-    ran = cli("agents", "--json")
+    known = registry.players() if command == "agents" else registry.learners()
+    monkeypatch.setitem(known, "broken", Entry(None, "no_such_module:Thing"))
+    ran = cli(command, "--json")
     assert ran.code == 0
     assert ran.document[-1]["name"] == "broken"
-    assert "not available" in ran.document[-1]["summary"]
+    assert ran.document[-1]["summary"].startswith("not available: ")
+    assert ran.document[-1]["settings"] == []
 
 
-def test_inspect_shows_values_and_choice(cli: Cli) -> None:
-    document = cli("inspect", "perfect", "121212", "--json").document
-    assert document["agent"] == "perfect"
-    assert document["moves"] == "121212"
-    assert document["best"] == ["1"]
-    assert document["values"]["1"] == 18
-    assert document["unit"]
-
-
-def test_inspect_for_people(cli: Cli) -> None:
-    ran = cli("inspect", "perfect", "121212")
-    assert "<- would play" in ran.out
-    assert " | X   O   ." in ran.out
-
-
-def test_inspect_the_empty_board_by_default(cli: Cli) -> None:
-    assert cli("inspect", "minimax:depth=2", "--json").document["moves"] == ""
+@pytest.mark.parametrize("command", ["agents", "learners"])
+def test_a_list_imports_no_kernel(command: str) -> None:
+    program = (
+        "import sys\n"
+        "from connectlab.cli.app import run\n"
+        f"code = run([{command!r}, '--json']) or run([{command!r}])\n"
+        "heavy = [name for name in ('numba', 'torch', 'matplotlib') if name in sys.modules]\n"
+        "print(code, heavy, file=sys.stderr)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert ran.stderr.strip() == "0 []"

@@ -5,34 +5,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from processes import PROGRAM, connectlab
 from typer.main import get_command
 
 from connectlab import __version__
+from connectlab.cli import options
 from connectlab.cli.app import app
 
 COMMANDS = list(get_command(app).commands)  # type: ignore[attr-defined]
 Cli = Callable[..., Any]
 
 
-def connectlab(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the program as a user does, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "connectlab", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-        **options,
-    )
-
-
 def test_every_command_of_the_design_is_there() -> None:
     contests = {"demo", "match", "tournament", "evaluate", "positions"}
-    assert contests | {"solve", "play", "agents", "inspect"} <= set(COMMANDS)
+    assert contests | {"solve", "play", "agents", "learners", "inspect", "train"} <= set(COMMANDS)
 
 
 def test_without_a_command_the_help_is_printed(cli: Cli) -> None:
@@ -95,7 +84,9 @@ def test_help_imports_nothing_heavy() -> None:
         (["evaluate", "random", "--positions", "no-such-file"], "no-such-file"),
         (["evaluate", "random", "--measure", "luck"], "--measure"),
         (["play", "--second", "nobody"], "no player 'nobody'"),
-        (["positions", "--rows", "0"], "at least 1 column and 1 row"),
+        (["positions", "--rows", "0"], "'--rows': 0 is not from 1 to 64"),
+        (["agents", "minimx"], "did you mean 'minimax'?"),
+        (["learners", "ntupel"], "did you mean 'ntuple'?"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(cli: Cli, arguments: list[str], part: str) -> None:
@@ -107,13 +98,55 @@ def test_a_mistake_is_one_line_and_exit_code_2(cli: Cli, arguments: list[str], p
     assert part in ran.err
 
 
-def test_a_file_that_cannot_be_written_is_one_line(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    target = tmp_path / "file" / "below.txt"
-    ran = cli("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "-o", str(target))
-    assert ran.code == 2
-    assert "below.txt" in ran.err.splitlines()[-1] or "file" in ran.err.splitlines()[-1]
-    assert "Traceback" not in ran.err
+def whole_number_options() -> list[tuple[str, str]]:
+    """Return every command with each of its options that takes a whole number."""
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    found = [
+        (name, option.opts[0])
+        for name, command in commands.items()
+        for option in command.params
+        if option.metavar in ("N", "MB")
+    ]
+    assert ("match", "--seed") in found
+    assert len(found) > 40
+    return found
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 30, "-1", "9" * 5000, "seven"], ids=len)
+@pytest.mark.parametrize(("command", "option"), whole_number_options(), ids=" ".join)
+def test_a_number_out_of_bounds_is_one_line_and_exit_code_2(
+    cli: Cli, command: str, option: str, number: str
+) -> None:
+    ran = cli(command, option, number)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"'{option}'" in ran.err
+    assert ran.err.count("\n") == 1
+    assert len(ran.err) < 300
+
+
+@pytest.mark.parametrize("option", ["--games", "--workers"])
+def test_what_would_never_end_is_refused(cli: Cli, option: str) -> None:
+    ran = cli("match", "random", "random", option, str(10**12))
+    assert (ran.code, ran.out) == (2, "")
+    assert f"'{option}': 1000000000000 is not from 1 to" in ran.err
+
+
+@pytest.mark.parametrize("seed", [0, options.MOST_SEED])
+def test_every_seed_within_the_limits_plays(cli: Cli, seed: int) -> None:
+    ran = cli("match", "random", "random", "--games", "2", "--seed", str(seed), "--json")
+    assert ran.document["seed"] == seed
+
+
+def test_the_limits_are_those_of_the_rooms_below() -> None:
+    from connectlab.arena.games import MOST_GAMES
+    from connectlab.arena.workers import MOST_WORKERS
+    from connectlab.game.geometry import MAX_BITS
+    from connectlab.training.config import MOST_GAMES as MOST_TRAINING_GAMES
+
+    assert options.MOST_GAMES == MOST_GAMES
+    assert options.MOST_WORKERS == MOST_WORKERS
+    assert options.MOST_CELLS == MAX_BITS
+    assert options.MOST_TRAINING_GAMES == MOST_TRAINING_GAMES
 
 
 def test_mistakes_leave_no_traceback_in_a_real_process() -> None:
@@ -123,20 +156,11 @@ def test_mistakes_leave_no_traceback_in_a_real_process() -> None:
     assert connectlab("--no-such-option").returncode == 2
 
 
-def test_a_closed_pipe_is_no_error() -> None:
-    command = f"{sys.executable} -m connectlab agents | head -n 1; exit ${{PIPESTATUS[0]}}"
-    ran = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=300
-    )
-    assert ran.stdout.startswith("player")
-    assert "Traceback" not in ran.stderr
-
-
 @pytest.mark.parametrize("typed", ["", "hint\n"], ids=["waiting", "solving"])
 def test_ctrl_c_exits_130_without_a_traceback(typed: str) -> None:
     """Both while waiting for a person and deep in a search: 9x6 takes the solver very long."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "connectlab", "play", "--columns", "9", "--second", "random"],
+        [*PROGRAM, "play", "--columns", "9", "--second", "random"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from connectlab.cli import demo
 from connectlab.cli.app import app
+from connectlab.lab.demo import Trained
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -19,6 +21,8 @@ SOME = ("--games", "4", "--quota-games", "4", "--per-class", "1")
 Cli = Callable[..., Any]
 
 NAMES_OF_DATA = {
+    "presets",
+    "default",
     "values",
     "policy",
     "column_notes",
@@ -69,6 +73,18 @@ def test_every_command_is_on_the_page(command: str) -> None:
     assert f"<!-- help: {command} -->" in PAGE
 
 
+def test_every_json_key_of_the_demo_is_documented(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained = Trained("random", ROOT / "docs" / "images" / "demo-curve.png", 1, 1.0, None, {})
+    monkeypatch.setattr(demo, "_train", lambda *_: trained)
+    monkeypatch.setattr("connectlab.lab.demo.OTHERS", ("extend",))
+    ran = cli("demo", "--games", "2", "--out", str(tmp_path), "--json")
+    section = PAGE.split("\n## demo\n")[1].split("\n## ")[0]
+    assert not [key for key in ran.document if f"`{key}`" not in section]
+    assert not [key for key in keys_of(ran.document) if f"`{key}`" not in PAGE]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -82,8 +98,8 @@ def test_every_command_is_on_the_page(command: str) -> None:
         ["inspect", "ntuple:champion", "--contents"],
         ["inspect", "ntuple:champion", "--part", "1"],
         ["positions", "--per-class", "1"],
-        ["demo", "--games", "1", "--training-games", "2000"],
         ["agents"],
+        ["learners"],
     ],
     ids=" ".join,
 )
@@ -91,7 +107,8 @@ def test_every_json_key_is_documented_under_its_command(
     cli: Cli, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    board = [] if arguments[0] in ("demo", "agents") or "ntuple:champion" in arguments else TINY
+    boardless = arguments[0] in ("agents", "learners") or "ntuple:champion" in arguments
+    board = [] if boardless else TINY
     ran = cli(*arguments, *board, "--json")
     assert ran.code == 0
     missing = [key for key in keys_of(ran.document) if f"`{key}`" not in PAGE]

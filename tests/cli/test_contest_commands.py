@@ -4,11 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.network import Network
+from connectlab.arena.match import MatchResult, Tally
 from connectlab.arena.positions import read_position_set
+from connectlab.arena.tournament import TournamentResult, rate
+from connectlab.cli import match, tournament
 from connectlab.game import Geometry
 
 Cli = Callable[..., Any]
@@ -29,7 +33,8 @@ def test_match_counts_every_game(cli: Cli) -> None:
     document = cli("match", "extend", "random", "--games", "101", "--json").document
     assert document["games"] == 101
     assert document["wins"] + document["draws"] + document["losses"] == 101
-    assert document["first"]["games"] == 51
+    assert (document["first"]["games"], document["second"]["games"]) == (51, 50)
+    assert document["wins"] == document["first"]["wins"] + document["second"]["wins"]
     low, high = document["win_rate_interval"]
     assert 0 <= low <= document["win_rate"] <= high <= 1
     assert 1 <= document["distinct_games"] <= 101
@@ -72,11 +77,32 @@ def test_tournament_with_a_heat_map(cli: Cli, tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_tournament_table(cli: Cli) -> None:
-    ran = cli("tournament", "random", "extend", "--games", "10", *TINY)
-    assert ran.code == 0
-    assert "rating" in ran.out
-    assert "extend" in ran.out
+def test_a_match_is_printed_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = Tally(wins=30, draws=15, losses=5), Tally(wins=20, draws=5, losses=25)
+    match.print_result(
+        MatchResult("a", "b", Geometry(), "alternate", 0, first, second, 20.5, 99, 1.25)
+    )
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["first", "50", "30", "15", "5"] in lines
+    assert ["second", "50", "20", "5", "25"] in lines
+    assert ["either", "100", "50", "20", "30"] in lines
+    assert ["share", "of", "wins", "0.500", "[0.404,", "0.596]"] in lines
+    assert ["share", "of", "points", "0.600", "[0.502,", "0.691]"] in lines
+
+
+def test_a_draw_is_half_a_point_in_the_printed_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    results = np.zeros((2, 2, 3), dtype=np.int64)
+    results[0, 1], results[1, 0] = (30, 60, 10), (10, 60, 30)
+    ratings = rate(["strong", "weak"], results)
+    tournament.print_result(
+        TournamentResult(("strong", "weak"), Geometry(), 100, 0, results, ratings, (), 1.0)
+    )
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    strong, weak = (line for line in lines if len(line) == 11)
+    assert (strong[1], strong[5], strong[8:]) == ("strong", "0.600", ["30", "60", "10"])
+    assert (weak[1], weak[5], weak[8:]) == ("weak", "0.400", ["10", "60", "30"])
+    assert ["1", "strong", "-", "60.0"] in lines
+    assert ["2", "weak", "40.0", "-"] in lines
 
 
 def test_evaluate_has_all_three_measures(cli: Cli) -> None:

@@ -66,6 +66,32 @@ def test_notes_stand_below_their_columns() -> None:
     ]
 
 
+WIDE_BOARD = Geometry(12, 3, 3)
+
+
+@pytest.mark.parametrize(("width", "pitch"), [(None, 4), (50, 4), (49, 2), (26, 2), (25, 1)])
+def test_a_board_is_drawn_as_wide_as_there_is_room(width: int | None, pitch: int) -> None:
+    lines = board_lines(Position(WIDE_BOARD), coloured=False, width=width)
+    row = lines[1].plain
+    assert [place for place, mark in enumerate(row) if mark == "."][1:3] == [
+        row.index(".") + pitch,
+        row.index(".") + 2 * pitch,
+    ]
+    assert width is None or all(len(line.plain) <= width for line in lines)
+
+
+@pytest.mark.parametrize("width", [40, 20])
+def test_a_narrow_board_still_points_marks_and_notes(width: int) -> None:
+    position = Position.from_moves("a1b1c", WIDE_BOARD)
+    notes = ["+1", "-18", *[""] * 9, "0"]
+    lines = [line.plain for line in board_lines(position, coloured=False, width=width, notes=notes)]
+    assert lines[0].index("v") == lines[-2].index("c"), "the pointer stands above its column"
+    assert lines[-3].count("-") > 0
+    assert sum(line.count("*") for line in lines) == 3
+    assert lines[-1] == "1: +1, 2: -18, c: 0"
+    assert all(len(line) <= width for line in lines)
+
+
 def test_a_share_is_written_with_its_interval() -> None:
     assert console.share(0.75, (0.6, 0.9)) == "0.750 [0.600, 0.900]"
     assert console.count(1, "game") == "1 game"

@@ -41,8 +41,7 @@ def assert_same(batch: PositionBatch, singles: list[Position]) -> None:
     assert batch.plies.tolist() == [single.ply for single in singles]
     assert batch.mirror().positions() == [single.mirror() for single in singles]
     for row, single in zip(batch.legal, singles, strict=True):
-        if not single.is_over:
-            assert tuple(np.flatnonzero(row)) == single.legal_columns
+        assert tuple(np.flatnonzero(row)) == single.legal_columns
 
 
 @settings(max_examples=60)
@@ -59,11 +58,18 @@ def test_cells_are_seen_by_the_side_to_move(
 
 
 @given(games())
-def test_legal_asks_for_room_alone(drawn: tuple[Geometry, NaiveGame]) -> None:
+def test_a_column_is_legal_if_it_has_room_and_the_game_goes_on(
+    drawn: tuple[Geometry, NaiveGame],
+) -> None:
     board, game = drawn
     legal = PositionBatch.of([Position.from_moves(game.history, board)]).legal
     assert legal.dtype == np.bool_
-    assert set(np.flatnonzero(legal[0])) == {column for column, _ in game.landing_cells()}
+    room = {column for column, _ in game.landing_cells()}
+    assert set(np.flatnonzero(legal[0])) == (set() if game.winner() else room)
+
+
+def test_no_column_of_a_won_game_is_legal() -> None:
+    assert not PositionBatch.of([Position.from_moves("1212121")]).legal.any()
 
 
 @given(games())
@@ -132,12 +138,43 @@ def test_columns_of_any_integer_type_are_played(dtype: type) -> None:
     ]
 
 
-def test_a_slice_shares_its_streams_and_a_mask_copies_them() -> None:
-    batch = PositionBatch.start(6, seed=4)
-    batch[2:4].streams[:] = 1
-    assert (batch.streams == 1).tolist() == [False, False, True, True, False, False]
-    batch[np.array([True] + [False] * 5)].streams[:] = 1
-    assert batch.streams[0] != 1
+@pytest.mark.parametrize("name", ["mover", "occupied", "streams"])
+def test_nothing_in_a_batch_can_be_changed(name: str) -> None:
+    batch = PositionBatch.start(3).play(np.zeros(3, dtype=np.int64))
+    for some in (batch, batch[1:], batch[np.array([True, False, True])], batch.mirror()):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(some, name)[0] = 1
+
+
+def test_what_a_batch_is_made_from_stays_writable() -> None:
+    words = np.zeros(2, dtype=np.uint64)
+    PositionBatch(STANDARD, words, words, words)
+    words[0] = 1
+
+
+@settings(max_examples=60)
+@given(st.lists(games(), min_size=1, max_size=1), st.integers(0, 5))
+def test_a_key_tells_positions_apart(drawn: list[tuple[Geometry, NaiveGame]], back: int) -> None:
+    board, game = drawn[0]
+    moves = game.history
+    positions = [Position.from_moves(moves[:n], board) for n in range(len(moves) + 1)]
+    keys = PositionBatch.of([*positions, *positions[-1 - back :]]).keys.tolist()
+    assert len(set(keys)) == len(positions)
+    assert keys[len(positions) :] == keys[max(0, len(positions) - 1 - back) : len(positions)]
+
+
+def test_each_position_comes_once_and_can_be_found_again() -> None:
+    rows = [Position.from_moves(moves) for moves in ("12", "21", "12", "", "21", "12")]
+    distinct, where = PositionBatch.of(rows, seed=1).distinct()
+    assert len(distinct) == 3
+    assert [distinct.position(i) for i in where] == rows
+
+
+def test_batches_are_joined_in_order() -> None:
+    one, two = PositionBatch.start(2, seed=1), PositionBatch.of([Position.from_moves("4")], seed=2)
+    joined = PositionBatch.joined([one, two])
+    assert joined.positions() == [*one.positions(), *two.positions()]
+    assert joined.streams.tolist() == [*one.streams.tolist(), *two.streams.tolist()]
 
 
 @pytest.mark.parametrize(
@@ -164,5 +201,5 @@ def test_one_position_is_asked_for_by_name() -> None:
 
 def test_a_move_keeps_the_streams() -> None:
     batch = PositionBatch.start(3, seed=2)
-    assert batch.play(np.array([1, 2, 3])).streams is batch.streams
-    assert batch.mirror().streams is batch.streams
+    for after in (batch.play(np.array([1, 2, 3])), batch.mirror()):
+        assert np.array_equal(after.streams, batch.streams)

@@ -1,9 +1,15 @@
+"""Files that are whole or not there, and things that are no files."""
+
+import errno
 import os
+import stat
+import threading
 from pathlib import Path
 
 import pytest
 
-from connectlab.storage.files import replacing, write_text
+from connectlab.errors import UserError
+from connectlab.storage.files import check_writable, is_stream, replacing, write_text
 
 
 def names(folder: Path) -> list[str]:
@@ -59,3 +65,105 @@ def test_the_file_gets_the_usual_permissions(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert careful.stat().st_mode == plain.stat().st_mode
+
+
+def test_a_replaced_file_keeps_its_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text("old")
+    path.chmod(0o604)
+    write_text(path, "new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o604
+
+
+@pytest.mark.skipif(not Path("/dev/null").is_char_device(), reason="needs a null device")
+def test_the_null_device_swallows_and_stays() -> None:
+    check_writable(Path("/dev/null"))
+    write_text(Path("/dev/null"), "gone")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    target, link = tmp_path / "real" / "note.txt", tmp_path / "link.txt"
+    link.symlink_to(target)
+    check_writable(link)
+    write_text(link, "through a link that leads nowhere yet")
+    assert link.is_symlink()
+    assert target.read_text() == "through a link that leads nowhere yet"
+    write_text(link, "again")
+    assert target.read_text() == "again"
+    assert names(target.parent) == ["note.txt"]
+
+
+def test_a_link_to_a_device_is_no_file(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("/dev/null")
+    write_text(link, "gone")
+    assert link.is_symlink()
+    assert Path("/dev/null").is_char_device()
+    assert names(tmp_path) == ["link"]
+
+
+def test_a_fifo_gets_the_bytes_and_stays(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.append(fifo.read_text()), daemon=True)
+    reader.start()
+    check_writable(fifo)
+    write_text(fifo, "passing through")
+    reader.join(timeout=60)
+    assert got == ["passing through"]
+    assert fifo.is_fifo()
+
+
+def test_shared_memory_holds_files_and_not_streams() -> None:
+    assert not is_stream(Path("/dev/shm/run/run.json"))
+    assert is_stream(Path("/dev/stdout"))
+    assert is_stream(Path("/dev/fd/1"))
+
+
+def test_a_full_disk_is_told_with_the_path_that_was_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space left") as raised:
+        write_text(Path("/dev/full"), "too much")
+    assert raised.value.filename == "/dev/full"
+    path = tmp_path / "note.txt"
+
+    def fill() -> None:
+        with replacing(path):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left") as raised:
+        fill()
+    assert raised.value.filename == str(path)
+    assert names(tmp_path) == []
+
+
+def test_an_error_about_another_file_keeps_its_name(tmp_path: Path) -> None:
+    def copy() -> None:
+        with replacing(tmp_path / "copy") as beside:
+            beside.write_bytes((tmp_path / "missing").read_bytes())
+
+    with pytest.raises(FileNotFoundError) as raised:
+        copy()
+    assert raised.value.filename == str(tmp_path / "missing")
+
+
+def test_what_could_not_be_written_is_known_before(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="is a folder: name a file"):
+        check_writable(tmp_path)
+    with pytest.raises(UserError, match="below cannot be written: not a directory"):
+        check_writable(tmp_path / "file" / "below")
+    with pytest.raises(UserError, match="x cannot be written: file name too long"):
+        check_writable(tmp_path / ("x" * 300))
+    check_writable(tmp_path / "new" / "folder" / "note.txt")
+    check_writable(tmp_path / "file")
+    assert names(tmp_path) == ["file"], "asking leaves nothing behind"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_known_before(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(UserError, match="cannot be written"):
+        check_writable(tmp_path / "note.txt")

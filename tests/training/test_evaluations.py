@@ -3,17 +3,17 @@
 from pathlib import Path
 
 import pytest
-from fake_learner import FakeLearner, judge, refuse, stumble, vanish
 
-from connectlab.training.evaluation import EvaluationsBeside, EvaluationsHere, Evaluator
+from connectlab.training.evaluation import EvaluationsBeside, EvaluationsHere, Judge
 from connectlab.training.metrics import Evaluation, RunError
 from connectlab.training.run import evaluation_seed
+from fake_learner import FakeConfig, FakeLearner, judge, refuse, stumble, vanish
 
 
 def checkpoints(folder: Path, n: int) -> list[Path]:
-    learner, paths = FakeLearner(games=100), []
+    learner, paths = FakeLearner(FakeConfig(games=100)), []
     for number in range(n):
-        learner.learn(1)
+        learner.step()
         learner.checkpoint().save(folder / f"{number}")
         paths.append(folder / f"{number}")
     return paths
@@ -37,19 +37,19 @@ def test_a_process_beside_finds_what_this_one_finds_in_the_same_order(tmp_path: 
         found = collect_all(beside, paths)
         assert found == collect_all(here, paths)
     assert [evaluation.games for evaluation in found] == list(range(1, 10))
-    assert len({evaluation.success_rate for evaluation in found}) > 1
+    assert len({evaluation.first.value for evaluation in found}) > 1
 
 
 @pytest.mark.parametrize(
-    ("evaluate", "says"),
+    ("by", "says"),
     [
         (refuse, "the evaluation after 1 games failed: the board is too hard"),
         (stumble, "failed: ZeroDivisionError: one by none"),
         (vanish, "failed: the process ended with code 7"),
     ],
 )
-def test_a_failure_is_told(tmp_path: Path, evaluate: Evaluator, says: str) -> None:
-    with EvaluationsBeside(evaluate) as beside, pytest.raises(RunError, match=says):
+def test_a_failure_is_told(tmp_path: Path, by: Judge, says: str) -> None:
+    with EvaluationsBeside(by) as beside, pytest.raises(RunError, match=says):
         collect_all(beside, checkpoints(tmp_path, 1))
 
 

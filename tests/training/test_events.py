@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_learner import FakeLearner, judge
 
 from connectlab.training.display import Display
 from connectlab.training.events import EventFile, crc32c, encode_event
 from connectlab.training.folder import RunFolder, RunRecord
-from connectlab.training.run import train
+from connectlab.training.measurement import Figure, Measurement
+from connectlab.training.metrics import Evaluation, ProgressRow
+from connectlab.training.run import scalars_of, train
+from fake_learner import FakeConfig, FakeLearner, judge
 
 
 def crc_bit_by_bit(data: bytes) -> int:
@@ -121,10 +123,19 @@ def test_damage_is_noticed_by_this_reader(tmp_path: Path) -> None:
         list(read_records(bytes(data)))
 
 
+def test_numbers_that_do_not_fit_into_four_bytes_are_left_out() -> None:
+    row = ProgressRow(5, 1.0, 2.0, {"loss": float("nan"), "huge": 1e200, "fine": -3.0})
+    assert scalars_of(row) == {"training/games_per_second": 2.0, "training/fine": -3.0}
+    figure = Figure("winning_quota", None, (9.0, None))
+    found = scalars_of(Evaluation(5, (Measurement("quota", (figure,)),)))
+    assert found == {"evaluation/winning_quota_interval_low": 9.0}
+
+
 def test_a_run_tells_the_same_to_both_files(tmp_path: Path) -> None:
-    record = RunRecord.make("fake", {"games": 12, "seed": 1}, evaluation_every=6)
-    folder = RunFolder.create(tmp_path / "run", record)
-    train(folder, FakeLearner(), judge, Display(), beside=False)
+    config = FakeConfig(games=12)
+    record = RunRecord.make(config, evaluation_every=6, measures=["success"])
+    with RunFolder.create(tmp_path / "run", record) as folder:
+        train(folder, FakeLearner(config), judge, Display(), beside=False)
     lines = [json.loads(line) for line in folder.metrics.read_text().splitlines()]
     (file,) = folder.path.glob("events.out.tfevents.*")
     events = read_scalars(file.read_bytes())
@@ -132,5 +143,7 @@ def test_a_run_tells_the_same_to_both_files(tmp_path: Path) -> None:
     rates = [s["evaluation/success_rate"] for _, _, s in events if "evaluation/success_rate" in s]
     assert rates == [line["success_rate"] for line in lines if "success_rate" in line]
     assert len(rates) == 2
+    losses = [s["training/loss"] for _, _, s in events if "training/loss" in s]
+    assert losses == [line["loss"] for line in lines if "loss" in line]
     assert any("training/alpha" in scalars for _, _, scalars in events)
     assert any("evaluation/success_rate_interval_low" in scalars for _, _, scalars in events)

@@ -31,8 +31,15 @@ class Agent(ABC):
     ply. All others have the same policy in a position whatever the stream.
     """
 
-    def __init__(self, settings: AgentSettings, geometry: Geometry = STANDARD) -> None:
-        self.settings = settings
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "choose" in vars(cls):
+            raise TypeError(f"{cls.__name__} must not write choose: it writes policy")
+
+    def __init__(
+        self, settings: AgentSettings | None = None, geometry: Geometry = STANDARD
+    ) -> None:
+        self.settings = self.Settings() if settings is None else settings
         self.geometry = geometry
 
     @abstractmethod

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel
 from connectlab.game import PositionBatch, Shape
-from connectlab.game.bitboard import SHAPE, WORDS, ZERO, column_cells, landing_cells, popcount
+from connectlab.game.bitboard import ONE, SHAPE, WORDS, ZERO, column_cells, popcount
 from connectlab.game.streams import at_ply, uniform
 
 TOLERANCE = 1e-6
@@ -39,23 +39,27 @@ def _draw_all(
     shape: Shape,
     columns: NDArray[np.int64],
 ) -> int:
+    """Draw everywhere; return the first row that gives no chances, or -1.
+
+    The column is the number of sums of chances up to the number drawn: counted without a branch,
+    since nobody can predict where a lot falls.
+    """
+    top = np.uint64(shape.rows - 1)
     for i in range(occupied.shape[0]):
-        columns[i] = -1
-        left = uniform(at_ply(streams[i], popcount(occupied[i])))
-        cells = landing_cells(occupied[i], shape)
-        total = 0.0
+        lot = uniform(at_ply(streams[i], popcount(occupied[i])))
+        room = ~occupied[i] >> top
+        total, passed, sound = 0.0, 0, True
         for column in range(shape.columns):
             chance = chances[i, column]
-            if chance == 0.0:
-                continue
-            if not chance > 0.0 or cells & column_cells(column, shape) == ZERO:
-                return i
             total += chance
-            if left >= 0.0:  # until the column is found; rounding leaves the last one as it is
-                columns[i] = column
-                left -= chance
-        if not abs(total - 1.0) < TOLERANCE:
+            passed += total <= lot
+            sound &= (chance == 0.0) | ((chance > 0.0) & (room & ONE != ZERO))
+            room >>= shape.column_bits
+        if not sound or not abs(total - 1.0) < TOLERANCE:
             return i
+        while passed == shape.columns or chances[i, passed] == 0.0:
+            passed -= 1  # the sum fell short of the lot by its rounding
+        columns[i] = passed
     return -1
 
 

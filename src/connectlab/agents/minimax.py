@@ -92,12 +92,14 @@ class MinimaxAgent(Agent):
     Settings = MinimaxSettings
     settings: MinimaxSettings
 
-    def __init__(self, settings: MinimaxSettings, geometry: Geometry = STANDARD) -> None:
+    def __init__(
+        self, settings: MinimaxSettings | None = None, geometry: Geometry = STANDARD
+    ) -> None:
         super().__init__(settings, geometry)
         self._task = Task(
-            settings.depth,
-            settings.alpha_beta,
-            settings.force_center,
+            self.settings.depth,
+            self.settings.alpha_beta,
+            self.settings.force_center,
             geometry.shape,
             streak_gains(geometry),
         )

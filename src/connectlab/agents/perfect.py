@@ -27,9 +27,11 @@ class PerfectAgent(Agent):
     Settings = PerfectSettings
     settings: PerfectSettings
 
-    def __init__(self, settings: PerfectSettings, geometry: Geometry = STANDARD) -> None:
+    def __init__(
+        self, settings: PerfectSettings | None = None, geometry: Geometry = STANDARD
+    ) -> None:
         super().__init__(settings, geometry)
-        self.solver = shared_solver(geometry, settings.table_mb)
+        self.solver = shared_solver(geometry, self.settings.table_mb)
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Share among the best columns of each position."""

@@ -41,7 +41,7 @@ class Spec:
             raise AgentError(f"{text!r} names nothing: write for example minimax:depth=4")
         settings: dict[str, str] = {}
         for number, (key, value) in enumerate(_items(text, rest)):
-            if key is None and (number > 0 or not value):
+            if key is None and (number > 0 or not value or value.startswith("=")):
                 raise AgentError(f"{text!r} has {value!r} where a setting should be: key=value")
             if (key or SOURCE) in settings:
                 raise AgentError(f"{text!r} sets {key or SOURCE} twice")

@@ -13,15 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.agents import Agent, AgentError
+from connectlab.agents import Agent
 from connectlab.arena.workers import ArenaError, Meter, Progress, run_jobs, worker_count
-from connectlab.errors import GameError
-from connectlab.game import Position, PositionBatch
+from connectlab.game import PositionBatch
 from connectlab.game.lockstep import GameRecords, Lockstep
 
 MOST_GAMES = 100_000_000
 """Records of more would not fit into the memory of most machines (11 bytes a game)."""
-MAX_CHUNK = 4096
+MAX_CHUNK = 8192
 MIN_CHUNK = 16
 FIRST_SLICE = 64
 """Positions an agent is asked at once before its speed is known."""
@@ -91,7 +90,8 @@ def _put_in_order(parts: list[Pairing], played: list[GameRecords], games: int) -
     lowest = min(part.numbers[0] for part in parts)
     records = GameRecords.empty(games)
     for part, some in zip(parts, played, strict=True):
-        where = np.array(part.numbers) - lowest
+        first, last, step = part.numbers[0], part.numbers[-1], part.numbers.step
+        where = slice(first - lowest, last - lowest + 1, step)
         records.outcomes[where] = some.outcomes
         records.plies[where] = some.plies
         records.hashes[where] = some.hashes
@@ -141,8 +141,6 @@ def _play_part(pairing: Pairing, seed: int, paces: tuple[Pace, Pace], meter: Met
         agent, pace = next(turns)
         columns = _choose(agent, running.batch, pace, meter)
         after = running.play(columns)
-        if isinstance(after, int):
-            raise _illegal(agent, running.batch.position(after), int(columns[after]))
         meter.advance(len(running) - len(after))
         running = after
     return running.records
@@ -150,27 +148,19 @@ def _play_part(pairing: Pairing, seed: int, paces: tuple[Pace, Pace], meter: Met
 
 def _choose(agent: Agent, batch: PositionBatch, pace: Pace, meter: Meter) -> NDArray[np.int64]:
     """Ask an agent for its columns, in slices that keep it from going away for long."""
-    columns = np.empty(len(batch), dtype=np.int64)
+    slices: list[NDArray[np.int64]] = []
     begin = 0
     while begin < len(batch):
         meter.advance(0)
-        some = batch[begin : begin + pace.size]
+        whole = begin == 0 and pace.size >= len(batch)
+        some = batch if whole else batch[begin : begin + pace.size]
         began = time.perf_counter()
-        columns[begin : begin + len(some)] = agent.choose(some)
+        slices.append(agent.choose(some))
         pace.learn(len(some), time.perf_counter() - began)
         begin += len(some)
-    return columns
+    return slices[0] if len(slices) == 1 else np.concatenate(slices)
 
 
 def move_everywhere(agent: Agent, batch: PositionBatch, pace: Pace, meter: Meter) -> PositionBatch:
     """Return the batch after the agent's move in every position, none of which may be over."""
     return batch.play(_choose(agent, batch, pace, meter))
-
-
-def _illegal(agent: Agent, position: Position, column: int) -> AgentError:
-    """Name the agent and the position of an illegal move, in the words of ``Position``."""
-    try:
-        position.play(column)
-    except GameError as error:
-        return AgentError(f"{agent.spec} chose an illegal move in {position!r}: {error}")
-    raise AssertionError(f"{agent.spec} chose {column} in {position!r}, which is legal")

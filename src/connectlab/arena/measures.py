@@ -4,13 +4,14 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent, make_agent
-from connectlab.agents.perfect import PerfectAgent, PerfectSettings, shared_solver
+from connectlab.agents.perfect import PerfectAgent, shared_solver
+from connectlab.agents.settings import PerfectSettings
 from connectlab.arena.games import Pace, chunk_size, move_everywhere
 from connectlab.arena.match import MatchResult, play_match
 from connectlab.arena.positions import PositionSet, PositionSetError
@@ -36,79 +37,72 @@ class SuccessRate:
     @property
     def success_rate(self) -> float:
         """Mean score."""
-        return self.match.score_rate
+        return self.match.tally.score_rate
 
     @property
     def success_rate_interval(self) -> Interval:
         """95 % interval for the mean score."""
-        return self.match.score_rate_interval
+        return self.match.tally.score_rate_interval
 
-    @property
-    def games(self) -> int:
-        """Number of games."""
-        return self.match.games
-
-    @property
-    def wins(self) -> int:
-        """Games the agent won."""
-        return self.match.wins
-
-    @property
-    def draws(self) -> int:
-        """Games that ended in a draw."""
-        return self.match.draws
-
-    @property
-    def losses(self) -> int:
-        """Games the agent lost."""
-        return self.match.losses
-
-    @property
-    def distinct_games(self) -> int:
-        """Number of different move sequences among them."""
-        return self.match.distinct_games
-
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the measure as plain data; docs/arena.md explains the keys."""
         return {
             "success_rate": self.success_rate,
             "success_rate_interval": list(self.success_rate_interval),
             "objective": self.objective,
-            **_match_to_json(self.match),
+            **_without_rates(self.match),
         }
 
 
 @dataclass(frozen=True)
 class WinningQuota:
-    """Share of games an agent wins against the random player, moving first in every other game."""
+    """How an agent does against the random player, moving first in every other game.
+
+    The share of games won, and the winning quota of Faußer and Schwenker (Eq. 11): games won
+    divided by games lost, where draws count for neither.
+    """
 
     match: MatchResult
 
     @property
-    def winning_quota(self) -> float:
+    def win_rate(self) -> float:
         """Share of games won; a draw is not won."""
-        return self.match.win_rate
+        return self.match.tally.win_rate
 
     @property
-    def winning_quota_interval(self) -> Interval:
+    def win_rate_interval(self) -> Interval:
         """Wilson's 95 % interval for the share."""
-        return self.match.win_rate_interval
+        return self.match.tally.win_rate_interval
 
     @property
-    def games(self) -> int:
-        """Number of games."""
-        return self.match.games
+    def winning_quota(self) -> float | None:
+        """Games won for each game lost; None where none was lost."""
+        tally = self.match.tally
+        return tally.wins / tally.losses if tally.losses else None
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def winning_quota_interval(self) -> tuple[float, float | None]:
+        """95 % interval of the quota; None as its upper end where nothing bounds it.
+
+        The quota is p / (1 - p) for the share p of decided games that were won, and so are the
+        ends of the interval those of Wilson's interval for p.
+        """
+        tally = self.match.tally
+        low, high = wilson(tally.wins, tally.wins + tally.losses)
+        return low / (1 - low), None if high == 1 else high / (1 - high)
+
+    def to_json(self) -> dict[str, object]:
         """Return the measure as plain data; docs/arena.md explains the keys."""
         return {
+            "win_rate": self.win_rate,
+            "win_rate_interval": list(self.win_rate_interval),
             "winning_quota": self.winning_quota,
             "winning_quota_interval": list(self.winning_quota_interval),
-            **_match_to_json(self.match),
+            **_without_rates(self.match),
         }
 
 
-def _match_to_json(match: MatchResult) -> dict[str, Any]:
+def _without_rates(match: MatchResult) -> dict[str, object]:
     """Return a match without the rates that a measure gives a name of its own."""
     rates = ("win_rate", "win_rate_interval", "score_rate", "score_rate_interval")
     return {key: value for key, value in match.to_json().items() if key not in rates}
@@ -143,7 +137,7 @@ class Accuracy(NamedTuple):
         """Wilson's 95 % interval for ``best_move_accuracy``."""
         return wilson(self.best, self.positions)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return both shares with their intervals."""
         return {
             "positions": self.positions,
@@ -166,27 +160,7 @@ class MoveAccuracy:
     seed: int
     seconds: float
 
-    @property
-    def outcome_accuracy(self) -> float:
-        """Share of moves that keep the outcome."""
-        return self.total.outcome_accuracy
-
-    @property
-    def outcome_accuracy_interval(self) -> Interval:
-        """95 % interval for ``outcome_accuracy``."""
-        return self.total.outcome_accuracy_interval
-
-    @property
-    def best_move_accuracy(self) -> float:
-        """Share of moves of the best score."""
-        return self.total.best_move_accuracy
-
-    @property
-    def best_move_accuracy_interval(self) -> Interval:
-        """95 % interval for ``best_move_accuracy``."""
-        return self.total.best_move_accuracy_interval
-
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the measure as plain data; docs/arena.md explains the keys."""
         return {
             "agent": self.agent,

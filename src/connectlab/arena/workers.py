@@ -16,6 +16,8 @@ Result = TypeVar("Result")
 Progress: TypeAlias = Callable[[int, int], None]
 """Called from the main thread with how much is done and how much there is."""
 
+MOST_WORKERS = 1024
+"""More threads than this only get in each other's way."""
 POLL_S = 0.1
 
 
@@ -52,8 +54,8 @@ def worker_count(workers: int | None) -> int:
     """Return the number of threads to use: as asked, or one for each core."""
     if workers is None:
         return os.cpu_count() or 1
-    if workers < 1:
-        raise ArenaError(f"workers must be 1 or more, not {workers}")
+    if not 1 <= workers <= MOST_WORKERS:
+        raise ArenaError(f"workers must be from 1 to {MOST_WORKERS:,}, not {workers:,}")
     return workers
 
 

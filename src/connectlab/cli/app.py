@@ -11,13 +11,16 @@ from typer.main import get_command
 from connectlab import __version__
 from connectlab.cli import (
     agents,
+    compare,
     demo,
     evaluate,
     inspect,
+    learners,
     match,
     play,
     positions,
     solve,
+    streams,
     tournament,
     train,
 )
@@ -28,13 +31,27 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="connectlab",
-    add_completion=False,
     # Boxes and colours would cost the import of rich in every --help.
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
 
-for module in (demo, train, play, solve, match, tournament, evaluate, inspect, positions, agents):
+COMMANDS = (
+    demo,
+    train,
+    play,
+    solve,
+    match,
+    tournament,
+    evaluate,
+    compare,
+    inspect,
+    positions,
+    agents,
+    learners,
+)
+
+for module in COMMANDS:
     name = module.__name__.rpartition(".")[2]
     app.command(name, short_help=module.SHORT, epilog=module.EPILOG)(module.command)
 
@@ -76,24 +93,26 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except typer.Abort:
         return INTERRUPTED
     except OSError as error:
+        if error.filename is None:  # every file that is opened has a name; a stream has none
+            streams.forget_output()
+            return streams.report_lost(error)
         return _report(_file_line(error))
     return int(code or 0)
 
 
 def main() -> None:
     """Run the command line of this process."""
-    code = run()
+    streams.prepare_streams()
+    code = streams.finish_output(run())
     if code == INTERRUPTED:
         # The terminal shows ^C in the middle of a line, and worker threads may still compute.
-        sys.stderr.write("\n")
-        sys.stderr.flush()
-        sys.stdout.flush()
+        streams.tell("\n")
         os._exit(code)
     sys.exit(code)
 
 
 def _report(line: str, code: int = USER_MISTAKE) -> int:
-    sys.stderr.write(f"connectlab: {' '.join(line.split())}\n")
+    streams.tell(f"connectlab: {' '.join(line.split())}\n")
     return code
 
 
@@ -108,4 +127,4 @@ def _usage_line(error: typer.TyperException) -> str:
 
 def _file_line(error: OSError) -> str:
     reason = error.strerror or str(error)
-    return f"{error.filename}: {reason.lower()}" if error.filename else reason
+    return f"{error.filename}: {reason.lower()}"

@@ -1,16 +1,39 @@
 """What people see: results on standard output, progress and notices on standard error."""
 
 import json
+import shutil
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from connectlab.cli import streams
+from connectlab.cli.tables import Table
+from connectlab.lab.wording import command_line, count, percent, rating, share
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+
+__all__ = [
+    "Progress",
+    "Table",
+    "command_line",
+    "count",
+    "interruptible",
+    "notice",
+    "output",
+    "patience",
+    "percent",
+    "print_json",
+    "program",
+    "progress",
+    "rating",
+    "share",
+    "show",
+    "table",
+]
 
 Result = TypeVar("Result")
 
@@ -23,34 +46,44 @@ PATIENCE_SECONDS = 2.0
 
 
 def output() -> "Console":
-    """Return a console on standard output: coloured on a terminal, plain text otherwise."""
+    """Return a console on standard output: coloured on a terminal, plain text otherwise.
+
+    A terminal wraps words at its width; in a pipe a sentence stays on its line.
+    """
     from rich.console import Console
 
     terminal = sys.stdout.isatty()
+    size = shutil.get_terminal_size()
     return Console(
         force_terminal=terminal,
-        width=None if terminal else PLAIN_WIDTH,
+        width=size.columns if terminal else PLAIN_WIDTH,
+        height=size.lines,  # without it rich takes a plain terminal to be 80 wide
+        soft_wrap=not terminal,
         highlight=False,
         markup=False,
         emoji=False,
     )
 
 
-def print_json(document: Any) -> None:
-    """Print the one JSON document of a command."""
-    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+def print_json(document: object) -> None:
+    """Print the one JSON document of a command; no encoding loses a character of it."""
+    text = json.dumps(
+        document, indent=2, ensure_ascii=not streams.speaks_unicode(), allow_nan=False
+    )
+    # Half a surrogate, as a path of odd bytes has it, fits into no encoding.
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
 
 
 def program() -> str:
     """Return what to type to call this program again."""
     called = sys.argv[0]
-    return called if Path(called).name == "connectlab" and "/" in called else "connectlab"
+    own = Path(called).name == "connectlab" and "/" in called
+    return command_line(called) if own else "connectlab"
 
 
 def notice(text: str) -> None:
     """Tell something that is not part of the result."""
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
+    streams.tell(text + "\n")
 
 
 @contextmanager
@@ -64,7 +97,7 @@ def progress(description: str) -> Iterator[Progress]:
     from rich.progress import Progress as Bars
 
     bars = Bars(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
@@ -113,54 +146,11 @@ def interruptible(work: Callable[[], Result]) -> Result:
     return results[0]
 
 
-def table(*headings: str, title: str | None = None, left: int = 1) -> "Table":
+def table(*headings: str, title: str | None = None, left: int = 1) -> Table:
     """Return an empty table whose first ``left`` columns hold words and the others numbers."""
-    from rich.table import Table
-
-    made = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        padding=(0, 2, 0, 0),
-        pad_edge=False,
-        header_style="bold",
-    )
-    for number, heading in enumerate(headings):
-        words = number < left
-        made.add_column(
-            heading,
-            justify="left" if words else "right",
-            overflow="fold",
-            no_wrap=not words,
-        )
-    return made
+    return Table(headings, title=title, left=left)
 
 
-def show(made: "Table") -> None:
-    """Print a table on standard output; plain text has no blanks at the end of a line."""
-    out = output()
-    if out.is_terminal:
-        out.print(made)
-        return
-    with out.capture() as captured:
-        out.print(made)
-    lines = captured.get().rstrip().splitlines()
-    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in lines))
-
-
-def share(value: float, interval: Sequence[float]) -> str:
-    """Write a share with its interval, such as "0.750 [0.661, 0.821]"."""
-    low, high = interval
-    return f"{value:.3f} [{low:.3f}, {high:.3f}]"
-
-
-def percent(value: float, interval: Sequence[float]) -> str:
-    """Write a share in percent with its interval, such as "75 [66, 82]", where room is short."""
-    low, high = interval
-    return f"{100 * value:.0f} [{100 * low:.0f}, {100 * high:.0f}]"
-
-
-def count(number: int, noun: str) -> str:
-    """Write a count with its noun, such as "1 game" or "1,200 games"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def show(made: Table) -> None:
+    """Print a table on standard output, in a form that loses nothing at this width."""
+    made.print(output())

@@ -1,37 +1,35 @@
-"""``connectlab evaluate``: how good a player is, by three measures."""
+"""``connectlab evaluate``: how good a player is, by any measures."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Columns, Connect, Json, Rows, Seed, Workers, board
+from connectlab.cli.options import (
+    MOST_GAMES,
+    Columns,
+    Connect,
+    Json,
+    Rows,
+    Seed,
+    Workers,
+    board,
+    complete_player,
+    whole,
+)
 
 if TYPE_CHECKING:
     from connectlab.agents import Agent
-    from connectlab.arena.exact import ExactSuccess
-    from connectlab.arena.match import MatchResult
-    from connectlab.arena.measures import MoveAccuracy, SuccessRate, WinningQuota
-    from connectlab.arena.positions import PositionSet
-    from connectlab.solver import Solver
+    from connectlab.lab.measures import Measure
+    from connectlab.training.measurement import Measurement, Part
 
 SHORT = "Measure how good a player is."
 EPILOG = "Example: connectlab evaluate minimax:depth=4 --measure success"
 
-
-class Measure(StrEnum):
-    """What can be measured."""
-
-    SUCCESS = "success"
-    QUOTA = "quota"
-    ACCURACY = "accuracy"
-    EXACT = "exact"
-
-
-USUAL = (Measure.SUCCESS, Measure.QUOTA, Measure.ACCURACY)
+USUAL = ("success", "quota", "accuracy")
 """What is measured unless something else is asked for."""
 
 
@@ -43,26 +41,49 @@ class Objective(StrEnum):
 
 
 def command(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The player to measure.")],
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", autocompletion=complete_player, help="The player to measure."
+        ),
+    ],
     measure: Annotated[
-        list[Measure] | None,
+        list[str] | None,
         typer.Option(
-            "--measure", show_default="all but exact", help="What to measure; may repeat."
+            "--measure",
+            metavar="SPEC",
+            show_default=", ".join(USUAL),
+            help="What to measure, such as success or score:minimax; may repeat.",
         ),
     ] = None,
     games: Annotated[
-        int, typer.Option("--games", metavar="N", min=1, help="Games against the perfect player.")
-    ] = 200,
+        int | None,
+        typer.Option(
+            "--games",
+            metavar="N",
+            parser=whole(1, MOST_GAMES),
+            show_default="200",
+            help="Games against the perfect player.",
+        ),
+    ] = None,
     objective: Annotated[
-        Objective,
+        Objective | None,
         typer.Option(
             "--objective",
+            show_default="distance",
             help="The perfect player wins soonest and loses latest, or only keeps the outcome.",
         ),
-    ] = Objective.DISTANCE,
+    ] = None,
     quota_games: Annotated[
-        int, typer.Option("--quota-games", metavar="N", min=1, help="Games against random.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            "--quota-games",
+            metavar="N",
+            parser=whole(1, MOST_GAMES),
+            show_default="1000",
+            help="Games against random.",
+        ),
+    ] = None,
     positions: Annotated[
         Path | None,
         typer.Option(
@@ -73,11 +94,15 @@ def command(
         ),
     ] = None,
     per_class: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--per-class", metavar="N", min=1, help="Positions of each class, if they are made."
+            "--per-class",
+            metavar="N",
+            parser=whole(1, 100_000),
+            show_default="50",
+            help="Positions of each class, if they are made.",
         ),
-    ] = 50,
+    ] = None,
     columns: Columns = 7,
     rows: Rows = 6,
     connect: Connect = 4,
@@ -88,181 +113,126 @@ def command(
     """Measure how good a player is.
 
     success: the mean score of games in which it moves first against the perfect player (a win
-    counts 1, a draw 1/2). quota: the share of games it wins against random. accuracy: the share
-    of positions in which it keeps the outcome of perfect play, and in which it plays a best move.
-    exact: the success rate over all games that the perfect player can choose (by distance), for
-    players that draw no lots.
+    counts 1, a draw 1/2). quota: the share of games it wins against random, and games won by
+    games lost. accuracy: the share of positions in which it keeps the outcome of perfect play, and
+    in which it plays a best move. exact: the success rate over all games that can come about.
+    score:PLAYER: the mean score against any player, with alternating sides.
     """
-    wanted = set(measure or USUAL)
+    measures = _measures(measure, games, objective, quota_games, positions, per_class)
     with console.patience():
         from connectlab.agents import make_agent
-        from connectlab.solver import Solver
+        from connectlab.lab.bench import Bench
 
         player = make_agent(agent, board(columns, rows, connect))
-        bench = _Bench(player, Solver(player.geometry), seed, workers)
-    report = Report(
-        bench.success(games, objective.value) if Measure.SUCCESS in wanted else None,
-        bench.quota(quota_games) if Measure.QUOTA in wanted else None,
-        bench.accuracy(positions, per_class) if Measure.ACCURACY in wanted else None,
-        bench.exact() if Measure.EXACT in wanted else None,
-    )
+        bench = Bench(player, seed, workers=workers, watch=console.progress)
+    found = [bench.measure(each) for each in measures]
     if json:
-        console.print_json(_document(player, seed, report))
+        console.print_json(_document(player, seed, found))
     else:
         console.output().print(f"{player.spec} on {player.geometry}")
-        _print_report(report)
+        for measurement in found:
+            _print(measurement)
 
 
-@dataclass(frozen=True)
-class Report:
-    """What was measured; None where it was not asked for."""
+def _measures(
+    texts: list[str] | None,
+    games: int | None,
+    objective: Objective | None,
+    quota_games: int | None,
+    positions: Path | None,
+    per_class: int | None,
+) -> "tuple[Measure, ...]":
+    """Return the measures; options stand in for settings that their specs leave open."""
+    from connectlab.lab.measures import parse_measures
 
-    success: "SuccessRate | None"
-    quota: "WinningQuota | None"
-    accuracy: "MoveAccuracy | None"
-    exact: "ExactSuccess | None"
-
-
-@dataclass(frozen=True)
-class _Bench:
-    """The player to measure and all that the measures share."""
-
-    player: "Agent"
-    solver: "Solver"
-    seed: int
-    workers: int | None
-
-    def success(self, games: int, objective: Any) -> "SuccessRate":
-        from connectlab.arena.measures import success_rate
-
-        with console.progress("against the perfect player") as progress:
-            return success_rate(
-                self.player,
-                games,
-                objective=objective,
-                seed=self.seed,
-                workers=self.workers,
-                progress=progress,
-            )
-
-    def quota(self, games: int) -> "WinningQuota":
-        from connectlab.arena.measures import winning_quota
-
-        with console.progress("against random") as progress:
-            return winning_quota(
-                self.player, games, seed=self.seed, workers=self.workers, progress=progress
-            )
-
-    def accuracy(self, file: Path | None, per_class: int) -> "MoveAccuracy":
-        from connectlab.arena.measures import move_accuracy
-
-        positions = self._positions(file, per_class)
-        with console.progress("choosing moves") as progress:
-            return move_accuracy(
-                self.player,
-                positions,
-                solver=self.solver,
-                seed=self.seed,
-                workers=self.workers,
-                progress=progress,
-            )
-
-    def exact(self) -> "ExactSuccess":
-        from connectlab.arena.exact import exact_success
-
-        return exact_success(self.player, solver=self.solver)
-
-    def _positions(self, file: Path | None, per_class: int) -> "PositionSet":
-        from connectlab.arena.positions import generate_positions, read_position_set
-
-        with console.progress("solving positions") as progress:
-            if file is not None:
-                return read_position_set(
-                    file,
-                    self.player.geometry,
-                    solver=self.solver,
-                    workers=self.workers,
-                    progress=progress,
-                )
-            return generate_positions(
-                per_class,
-                seed=self.seed,
-                geometry=self.player.geometry,
-                solver=self.solver,
-                workers=self.workers,
-                progress=progress,
-            )
+    options: dict[str, dict[str, object]] = {
+        "success": {"games": games, "objective": objective},
+        "quota": {"games": quota_games},
+        "accuracy": {"positions": positions, "per_class": per_class},
+    }
+    given = {
+        name: {key: str(value) for key, value in settings.items() if value is not None}
+        for name, settings in options.items()
+    }
+    return parse_measures(texts or USUAL, given)
 
 
-def _document(player: "Agent", seed: int, report: Report) -> dict[str, Any]:
-    """Return the four figures at the top, and below them what they rest on."""
-    document: dict[str, Any] = {
+def _document(player: "Agent", seed: int, found: "list[Measurement]") -> dict[str, object]:
+    """Return the figures at the top (the first of each name), and below what they rest on."""
+    document: dict[str, object] = {
         "agent": player.spec,
         "geometry": asdict(player.geometry),
         "seed": seed,
     }
-    if report.success is not None:
-        document |= _pick(report.success.to_json(), "success_rate", "objective", *COUNTS)
-    if report.quota is not None:
-        plain = report.quota.to_json()
-        document |= _pick(plain, "winning_quota")
-        document["against_random"] = _pick(plain, *COUNTS)
-    if report.accuracy is not None:
-        plain = report.accuracy.to_json()
-        document |= _pick(plain, "outcome_accuracy", "best_move_accuracy", "positions", "classes")
-    if report.exact is not None:
-        document |= report.exact.to_json()
-    return document
+    for measurement in found:
+        for key, value in _top(measurement).items():
+            document.setdefault(key, value)
+    return {**document, "measures": [measurement.to_json() for measurement in found]}
 
 
-COUNTS = ("games", "wins", "draws", "losses", "distinct_games", "mean_plies", "seconds")
+def _top(measurement: "Measurement") -> dict[str, object]:
+    """Return what of a measurement stands at the top of the document."""
+    plain: dict[str, object] = {}
+    for figure in measurement.figures:
+        plain |= figure.to_json()
+    rests_on: dict[str, object] = {**measurement.counts, **measurement.facts}
+    rests_on.pop("perfect_success_rate", None)
+    if "games" in measurement.counts:
+        rests_on["seconds"] = measurement.seconds
+    match measurement.word:
+        case "quota":
+            return {**plain, "against_random": rests_on}
+        case "score":
+            return plain
+    if measurement.parts:
+        rests_on["classes"] = {name: part.to_json() for name, part in measurement.parts.items()}
+    return {**plain, **rests_on}
 
 
-def _pick(plain: dict[str, Any], *keys: str) -> dict[str, Any]:
-    """Take some keys of a document, each with its interval if it has one."""
-    wanted = [name for key in keys for name in (key, f"{key}_interval") if name in plain]
-    return {name: plain[name] for name in wanted}
-
-
-def _print_report(report: Report) -> None:
+def _print(measurement: "Measurement") -> None:
     out = console.output()
-    if report.success is not None:
-        success = report.success
-        rate = console.share(success.success_rate, success.success_rate_interval)
-        out.print(f"\nsuccess rate   {rate}")
-        out.print(f"  moving first against perfect:objective={success.objective}:")
-        out.print(f"  {_counts(success.match)}")
-    if report.quota is not None:
-        quota = report.quota
-        rate = console.share(quota.winning_quota, quota.winning_quota_interval)
-        out.print(f"\nwinning quota  {rate}")
-        out.print("  against random, moving first in every other game:")
-        out.print(f"  {_counts(quota.match)}")
-    if report.accuracy is not None:
-        out.print()
-        _print_accuracy(report.accuracy)
-    if report.exact is not None:
-        exact = report.exact
-        out.print(f"\nexact success rate  {exact.success_rate:.6f}")
-        out.print("  over all games that perfect play (by distance) can choose, equally likely at")
-        out.print(f"  each of {console.count(exact.positions, 'position')}:")
-        out.print(f"  {exact.win:.6f} won, {exact.draw:.6f} drawn, {exact.loss:.6f} lost")
+    out.print()
+    if measurement.parts:
+        _print_parts(measurement)
+        return
+    for figure in measurement.figures:
+        if not figure.key.endswith("_chance"):
+            text = f"{figure.value:.6f}" if measurement.word == "exact" else str(figure)
+            out.print(f"{figure.key.replace('_', ' '):<14} {text}")
+    out.print(f"  {_how(measurement)}:")
+    out.print(f"  {_counts(measurement)}")
 
 
-def _counts(match: "MatchResult") -> str:
+def _how(measurement: "Measurement") -> str:
+    match measurement.word:
+        case "success":
+            return f"moving first against perfect:objective={measurement.facts['objective']}"
+        case "exact":
+            return "over all games that can come about against perfect play (by distance)"
+    return f"against {measurement.opponent}, moving first in every other game"
+
+
+def _counts(measurement: "Measurement") -> str:
+    counts = measurement.counts
+    if measurement.word == "exact":
+        chances = [figure.value or 0.0 for figure in measurement.figures[1:]]
+        shares = "{:.6f} won, {:.6f} drawn, {:.6f} lost".format(*chances)
+        return f"{console.count(counts['positions_walked'], 'position')}: {shares}"
     return (
-        f"{console.count(match.games, 'game')} ({match.distinct_games:,} distinct): "
-        f"{match.wins:,} won, {match.draws:,} drawn, {match.losses:,} lost"
+        f"{console.count(counts['games'], 'game')} ({counts['distinct_games']:,} distinct): "
+        f"{counts['wins']:,} won, {counts['draws']:,} drawn, {counts['losses']:,} lost"
     )
 
 
-def _print_accuracy(accuracy: "MoveAccuracy") -> None:
+def _print_parts(measurement: "Measurement") -> None:
+    from connectlab.training.measurement import Part
+
     rows = console.table("move accuracy", "positions", "keeps the outcome", "plays a best move")
-    for name, part in [*accuracy.classes.items(), ("all", accuracy.total)]:
-        rows.add_row(
-            name,
-            f"{part.positions:,}",
-            console.share(part.outcome_accuracy, part.outcome_accuracy_interval),
-            console.share(part.best_move_accuracy, part.best_move_accuracy_interval),
-        )
+    whole = Part(measurement.figures, measurement.counts)
+    for name, part in [*measurement.parts.items(), ("all", whole)]:
+        rows.add_row(name, *_cells(part))
     console.show(rows)
+
+
+def _cells(part: "Part") -> list[str]:
+    return [f"{part.counts['positions']:,}", *(str(figure) for figure in part.figures)]

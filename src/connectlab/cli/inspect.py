@@ -9,7 +9,15 @@ import typer
 from connectlab.cli import console, drawing
 from connectlab.cli.contents import ENTRIES, print_contents, print_part
 from connectlab.cli.explain import print_analysis
-from connectlab.cli.options import Columns, Connect, Json, Moves, Rows, board
+from connectlab.cli.options import (
+    Columns,
+    Connect,
+    Json,
+    Moves,
+    Rows,
+    board,
+    complete_player,
+)
 from connectlab.errors import UserError
 
 if TYPE_CHECKING:
@@ -28,7 +36,12 @@ EPILOG = (
 
 
 def command(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The player to look into.")],
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", autocompletion=complete_player, help="The player to look into."
+        ),
+    ],
     moves: Moves = "",
     no_solver: Annotated[
         bool, typer.Option("--no-solver", help="Leave out what perfect play says.")

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Columns, Connect, Games, Json, Rows, Seed, Workers, board
+from connectlab.cli.options import (
+    Columns,
+    Connect,
+    Games,
+    Json,
+    Rows,
+    Seed,
+    Workers,
+    board,
+    complete_player,
+)
 
 if TYPE_CHECKING:
     from connectlab.arena.match import MatchResult
@@ -23,8 +33,15 @@ class Sides(StrEnum):
 
 
 def command(
-    agent: Annotated[str, typer.Argument(metavar="A", help="The player whose wins are counted.")],
-    opponent: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", autocompletion=complete_player, help="The player whose wins are counted."
+        ),
+    ],
+    opponent: Annotated[
+        str, typer.Argument(metavar="B", autocompletion=complete_player, help="Its opponent.")
+    ],
     games: Games = 100,
     sides: Annotated[
         Sides,
@@ -56,18 +73,18 @@ def command(
 
 def print_result(result: "MatchResult") -> None:
     """Print the outcome of a match for people."""
-    out = console.output()
+    out, tally = console.output(), result.tally
     out.print(f"{result.agent} against {result.opponent} on {result.geometry}")
     out.print()
     counts = console.table("moving", "games", "wins", "draws", "losses")
-    for name, side in (("first", result.first), ("second", result.second), ("either", result)):
+    for name, side in (("first", result.first), ("second", result.second), ("either", tally)):
         counts.add_row(
             name, f"{side.games:,}", f"{side.wins:,}", f"{side.draws:,}", f"{side.losses:,}"
         )
     console.show(counts)
     out.print()
-    out.print(f"share of wins    {console.share(result.win_rate, result.win_rate_interval)}")
-    out.print(f"share of points  {console.share(result.score_rate, result.score_rate_interval)}")
+    out.print(f"share of wins    {console.share(tally.win_rate, tally.win_rate_interval)}")
+    out.print(f"share of points  {console.share(tally.score_rate, tally.score_rate_interval)}")
     out.print(f"distinct games   {result.distinct_games:,}")
     out.print(f"mean length      {result.mean_plies:.1f} plies")
     out.print(f"time             {result.seconds:.2f} s")

@@ -1,5 +1,9 @@
-"""Options that several commands share, so that they read and behave the same everywhere."""
+"""Options that several commands share, so that they read and behave the same everywhere.
 
+Every whole number has a lowest and a highest value here; what lies outside is refused in one line.
+"""
+
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,22 +12,131 @@ import typer
 if TYPE_CHECKING:
     from connectlab.game import Geometry
 
+MOST_SEED = 2**63 - 1
+MOST_GAMES = 100_000_000
+"""Games of a contest, as the arena has it."""
+MOST_TRAINING_GAMES = 10**12
+"""Games of a run, as every learner has it."""
+MOST_POSITIONS = 1_000_000
+MOST_WORKERS = 1024
+MOST_CELLS = 64
+"""More than any board has, whichever side is meant."""
+
+_SHOWN = 24
+"""Characters of a mistyped value that are shown."""
+
+
+def whole(low: int, high: int) -> Callable[[str | int], int]:
+    """Return what reads a whole number of an option and refuses all outside the limits."""
+
+    def read(text: str | int) -> int:
+        try:
+            number = int(text)
+        except ValueError:  # letters, or more digits than Python reads
+            raise typer.BadParameter(f"{_shown(text)} is no whole number {_range()}") from None
+        if not low <= number <= high:
+            raise typer.BadParameter(f"{_shown(text)} is not {_range()}")
+        return number
+
+    def _range() -> str:
+        return f"from {low:,} to {high:,}"
+
+    return read
+
+
+def _shown(value: str | int) -> str:
+    text = str(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}… ({len(text)} characters)"
+
+
+def complete_player(incomplete: str) -> list[tuple[str, str]]:
+    """Complete the name of a player."""
+    from connectlab.lab.catalogue import list_players
+
+    return [
+        (made.name, made.summary) for made in list_players() if made.name.startswith(incomplete)
+    ]
+
+
+def complete_seat(incomplete: str) -> list[tuple[str, str]]:
+    """Complete who sits at the board: a person or a player."""
+    human = [("human", "a person at this terminal")]
+    return [who for who in human if who[0].startswith(incomplete)] + complete_player(incomplete)
+
+
+def complete_learner(incomplete: str) -> list[tuple[str, str]]:
+    """Complete the name of a learner."""
+    from connectlab.lab.catalogue import list_learners
+
+    return [
+        (made.name, made.summary) for made in list_learners() if made.name.startswith(incomplete)
+    ]
+
+
+def complete_preset(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete a preset: of the learner that stands on the line already, or of any."""
+    from connectlab.lab.catalogue import list_learners
+
+    chosen = context.params.get("learner")
+    names = [
+        preset.name
+        for learner in list_learners()
+        if chosen in (None, learner.name)
+        for preset in learner.presets
+    ]
+    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-Columns = Annotated[int, typer.Option("--columns", metavar="N", help="Columns of the board.")]
-Rows = Annotated[int, typer.Option("--rows", metavar="N", help="Rows of the board.")]
-Connect = Annotated[int, typer.Option("--connect", metavar="N", help="Stones in a line that win.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Same seed, same games.")]
+Columns = Annotated[
+    int,
+    typer.Option(
+        "--columns", metavar="N", parser=whole(1, MOST_CELLS), help="Columns of the board."
+    ),
+]
+Rows = Annotated[
+    int,
+    typer.Option("--rows", metavar="N", parser=whole(1, MOST_CELLS), help="Rows of the board."),
+]
+Connect = Annotated[
+    int,
+    typer.Option(
+        "--connect", metavar="N", parser=whole(1, MOST_CELLS), help="Stones in a line that win."
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", metavar="N", parser=whole(0, MOST_SEED), help="Same seed, same games."),
+]
 Workers = Annotated[
     int | None,
     typer.Option(
         "--workers",
         metavar="N",
-        min=1,
+        parser=whole(1, MOST_WORKERS),
         show_default="every core",
         help="Threads to use; the result does not depend on it.",
     ),
 ]
-Games = Annotated[int, typer.Option("--games", metavar="N", min=1, help="Number of games.")]
+Games = Annotated[
+    int,
+    typer.Option("--games", metavar="N", parser=whole(1, MOST_GAMES), help="Number of games."),
+]
+GamesOfPairing = Annotated[
+    int,
+    typer.Option(
+        "--games", metavar="N", parser=whole(1, MOST_GAMES), help="Games of each pairing."
+    ),
+]
+PerClass = Annotated[
+    int,
+    typer.Option(
+        "--per-class",
+        metavar="N",
+        parser=whole(1, MOST_POSITIONS),
+        help="Positions of each class.",
+    ),
+]
 Moves = Annotated[
     str,
     typer.Argument(

@@ -2,12 +2,21 @@
 
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from connectlab.cli import console
-from connectlab.cli.options import Columns, Connect, Json, Output, Rows, Seed, Workers, board
+from connectlab.cli.options import (
+    Columns,
+    Connect,
+    Json,
+    Output,
+    PerClass,
+    Rows,
+    Seed,
+    Workers,
+    board,
+)
 
 if TYPE_CHECKING:
     from connectlab.arena.positions import PositionSet
@@ -18,9 +27,7 @@ EPILOG = "Example: connectlab positions --per-class 100 -o positions.txt"
 
 def command(
     output: Output = None,
-    per_class: Annotated[
-        int, typer.Option("--per-class", metavar="N", min=1, help="Positions of each class.")
-    ] = 100,
+    per_class: PerClass = 100,
     columns: Columns = 7,
     rows: Rows = 6,
     connect: Connect = 4,
@@ -35,21 +42,34 @@ def command(
     """
     with console.patience():
         from connectlab.arena.positions import generate_positions
+        from connectlab.storage.files import check_writable
 
+        if output is not None:
+            check_writable(output)
         geometry = board(columns, rows, connect)
     with console.progress("positions") as progress:
         made = generate_positions(
             per_class, seed=seed, geometry=geometry, workers=workers, progress=progress
         )
     _tell_missing(made, per_class)
-    if output is not None:
-        made.write(output)
     if json:
         console.print_json(_document(made, seed))
     elif output is None:
         sys.stdout.write(made.format())
-    else:
-        _print_counts(made, str(output))
+    if output is not None:
+        _write(made, output, rescue=not json)
+        if not json:
+            _print_counts(made, str(output))
+
+
+def _write(made: "PositionSet", path: Path, *, rescue: bool) -> None:
+    """Write the file; if that fails, print what would be lost before saying so."""
+    try:
+        made.write(path)
+    except OSError:
+        if rescue:
+            sys.stdout.write(made.format())
+        raise
 
 
 def _tell_missing(made: "PositionSet", per_class: int) -> None:
@@ -71,7 +91,7 @@ def _print_counts(made: "PositionSet", path: str) -> None:
     out.print(f"\n{console.count(len(made), 'position')} written to {path}")
 
 
-def _document(made: "PositionSet", seed: int) -> dict[str, Any]:
+def _document(made: "PositionSet", seed: int) -> dict[str, object]:
     rows = zip(made.positions, made.scores, made.classes, strict=True)
     return {
         "geometry": asdict(made.geometry),

@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from connectlab.cli import console, drawing, perfect
-from connectlab.cli.options import Columns, Connect, Json, Rows, board
+from connectlab.cli import console, drawing
+from connectlab.cli.options import (
+    MOST_WORKERS,
+    Columns,
+    Connect,
+    Json,
+    Rows,
+    board,
+    whole,
+)
 from connectlab.errors import UserError
+from connectlab.lab import verdicts as perfect
 
 if TYPE_CHECKING:
     from connectlab.game import Geometry, Position
@@ -58,13 +67,19 @@ def command(
     table_mb: Annotated[
         int,
         typer.Option(
-            "--table-mb", metavar="MB", min=1, help="Size of the transposition table in MB."
+            "--table-mb",
+            metavar="MB",
+            parser=whole(1, 1 << 16),
+            help="Size of the transposition table in MB.",
         ),
     ] = 64,
     max_nodes: Annotated[
         int | None,
         typer.Option(
-            "--max-nodes", metavar="N", min=1, help="Give up on a position after so many."
+            "--max-nodes",
+            metavar="N",
+            parser=whole(1, 2**62 - 1),
+            help="Give up on a position after so many.",
         ),
     ] = None,
     max_seconds: Annotated[
@@ -78,7 +93,7 @@ def command(
         typer.Option(
             "--workers",
             metavar="N",
-            min=1,
+            parser=whole(1, MOST_WORKERS),
             help="Positions of a file to solve side by side; with 1, nodes never vary.",
         ),
     ] = 1,

@@ -1,253 +1,278 @@
 """A game at the terminal between people and players, as a conversation."""
 
-import sys
+import itertools
+import re
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from connectlab.cli import console, drawing, perfect
-from connectlab.cli.inspect import print_analysis
-from connectlab.errors import GameError
-from connectlab.game import Geometry, Position, PositionBatch
+from connectlab.cli.table_view import TableView, at_terminal, wait_for
+from connectlab.errors import GameError, UserError
 from connectlab.game.notation import DIGITS, column_name
+from connectlab.lab.records import HUMAN, GameRecord, load_game, save_game
+from connectlab.lab.seats import AgentFailedError
+from connectlab.lab.state import State
+from connectlab.lab.table import Table
 
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from connectlab.agents import Agent, Analysis
-    from connectlab.solver import Solver
-
-HINT_SECONDS = 20.0
 HELP = """
-  a column  drop a stone into it
-  hint      what perfect play says of each column
-  why       what the opponent saw when it made its last move
-  undo      take back your last move
-  new       start again
-  quit      leave
-The first letter of a word is enough, unless the board has a column of that name."""
+  a column   drop a stone into it
+  hint       what perfect play says
+  why        what the opponent saw
+  undo       take back your last move
+  redo       play it again
+  new        start another game
+  save FILE  keep the game (.txt: moves)
+  load FILE  go on with a kept game
+  review     where it was lost
+  first WHO  who moves first from now on
+  second WHO the same for the other seat
+  quit       leave
+A beginning of a word is enough, unless
+the board has a column of that name."""
 
 
 class LeftTableError(Exception):
-    """The human leaves the table."""
+    """The person leaves the table."""
 
 
 class TableGame:
-    """A game between two seats; None stands for a human, anything else is an agent."""
+    """A conversation about the game at a table."""
 
-    def __init__(
-        self, geometry: Geometry, players: "tuple[Agent | None, Agent | None]", *, seed: int
-    ) -> None:
-        self.geometry = geometry
-        self.players = players
-        self.position = Position(geometry)
-        self._streams = PositionBatch.start(1, geometry, seed=seed).streams
-        self._out = console.output()
-        self._coloured = drawing.has_colours(self._out)
-        self._solver: Solver | None = None
-        self._words: dict[str, Callable[[], None]] = {
+    def __init__(self, table: Table, *, save: Path | None = None, review: bool = False) -> None:
+        self._table = table
+        self._view = TableView()
+        self._save_path = save
+        self._reviews = review
+        self._kept: GameRecord | None = None
+        """The game as it was written to a file last."""
+        self._held: State | None = None
+        """Where a player failed or was stopped: it is not asked again before something changes."""
+        self._words: dict[str, Callable[[str], None]] = {
             "hint": self._hint,
             "why": self._why,
-            "undo": self._undo,
+            "undo": lambda _rest: self._table.undo(),
+            "redo": lambda _rest: self._table.redo(),
             "new": self._new,
-            "help": lambda: self._out.print(HELP),
+            "save": self._save,
+            "load": self._load,
+            "review": self._review,
+            "first": lambda rest: self._sit(0, rest),
+            "second": lambda rest: self._sit(1, rest),
+            "help": lambda _rest: self._view.say(HELP),
             "quit": self._quit,
         }
 
     def play(self) -> None:
-        """Play with at least one human until somebody leaves."""
-        self._introduce()
+        """Play with at least one person until somebody leaves."""
+        self._view.introduce(self._table.state)
+        self._talk()
+
+    def watch(self, delay_s: float) -> None:
+        """Show a game between two agents; if one fails at a terminal, ask what to do."""
+        self._view.introduce(self._table.state)
+        self._view.show_in_place(self._table.state)
+        try:
+            while self._table.agent_to_move is not None:
+                self._think()
+                self._view.show_in_place(self._table.state)
+                self._keep()
+                time.sleep(0 if self._table.position.is_over else delay_s)
+        except AgentFailedError as error:
+            if not at_terminal():
+                raise
+            self._hold(str(error))
+            self._talk()
+        else:
+            self._end_game(self._table.state)
+
+    def _talk(self) -> None:
         try:
             while True:
                 self._turn()
         except (LeftTableError, EOFError):
-            self._out.print("Goodbye.")
-
-    def watch(self, delay_s: float) -> None:
-        """Show a game between two agents."""
-        self._introduce()
-        self._show()
-        while not self.position.is_over:
-            self._let_agent_move()
-            self._show()
-            time.sleep(delay_s)
-        self._announce()
+            self._keep()
+            self._view.say("Goodbye.")
 
     def _turn(self) -> None:
         """Let whoever is to move do something."""
-        if self.position.is_over:
-            self._show()
-            self._announce()
-            self._ask("new, undo or quit: ")
-        elif self._to_move() is None:
-            self._show()
-            while not self._ask(None):
-                pass
-        else:
+        self._keep()
+        state = self._table.state
+        if self._table.agent_to_move is not None and not self._is_held(state):
             self._let_agent_move()
+            return
+        self._view.show(state)
+        if state.result is not None:
+            self._end_game(state)
+        while self._is_still(state):
+            self._listen(state)
 
-    def _to_move(self) -> "Agent | None":
-        return self.players[self.position.ply % 2]
+    def _is_still(self, state: State) -> bool:
+        """Whether nothing has changed since, so that there is nothing new to show."""
+        now = self._table.state
+        waits = self._table.agent_to_move is None or self._is_held(now)
+        return waits and _is_same(state, now)
+
+    def _is_held(self, state: State) -> bool:
+        return self._held is not None and _is_same(self._held, state)
+
+    def _hold(self, reason: str) -> None:
+        """Leave the agent to move alone until a person has done something about it."""
+        self._view.say(f"{reason}.")
+        self._held = self._table.state
 
     def _let_agent_move(self) -> None:
-        agent = self._to_move()
-        assert agent is not None, "a human is to move"
-        batch = PositionBatch.of([self.position])
-        batch.streams[:] = self._streams
-        column = int(console.interruptible(lambda: agent.choose(batch))[0])
-        self._streams[:] = batch.streams
-        self._say(self._stone(), f" {agent.spec} plays {column_name(column, self.geometry)}.")
-        self.position = self.position.play(column)
-
-    def _ask(self, question: str | None) -> bool:
-        """Read a line and obey it; return whether the position changed."""
-        before = self.position
-        answer = self._read(question).strip().lower()
-        action = self._action(answer)
-        if action is not None:
-            action()
-        elif answer:
-            self._drop(answer)
-        return self.position is not before
-
-    def _read(self, question: str | None) -> str:
-        from rich.text import Text
-
-        last = column_name(self.geometry.columns - 1, self.geometry)
-        if question is None:
-            hint = f" your move (1-{last}, hint, undo, help): "
-            prompt = Text.assemble(self._stone(), hint)
-        else:
-            prompt = Text(question)
         try:
-            answer = self._out.input(prompt)
-        except EOFError:
-            self._out.print()
-            raise
-        if not sys.stdin.isatty():
-            self._out.print(answer)
-        return answer
+            self._think()
+            self._view.say_move(self._table.state)
+        except AgentFailedError as error:
+            self._hold(str(error))
+        except KeyboardInterrupt:
+            self._hold("Stopped")
 
-    def _action(self, answer: str) -> Callable[[], None] | None:
-        """Find what a word or its first letter asks for; the name of a column comes first."""
-        if answer in self._words:
-            return self._words[answer]
-        if len(answer) != 1 or answer in DIGITS[1 : self.geometry.columns + 1]:
+    def _think(self) -> None:
+        who = self._table.state.players[self._table.position.ply % 2]
+        wait_for(self._table.think(), f"{who} is thinking")
+
+    def _end_game(self, state: State) -> None:
+        self._view.announce(state)
+        if self._reviews:
+            self._obey(self._review, "")
+
+    def _listen(self, state: State) -> None:
+        """Read a line and do what it says."""
+        answer = self._ask(state)
+        word, _, rest = answer.partition(" ")
+        action = self._action(word.lower())
+        if action is not None:
+            self._obey(action, rest.strip())
+        elif answer:
+            self._obey(self._drop, answer.lower())
+        elif self._is_held(state):
+            self._held = None  # an empty line lets it try again
+
+    def _ask(self, state: State) -> str:
+        if state.result is not None:
+            return self._view.ask("review, new, undo or quit: ")
+        if self._table.person_to_move:
+            return self._view.ask_move(state.position)
+        return self._view.ask_what_now(state.position)
+
+    def _action(self, word: str) -> Callable[[str], None] | None:
+        """Find what a word or its beginning asks for; the name of a column comes first."""
+        is_column = len(word) == 1 and word in DIGITS[1 : self._table.geometry.columns + 1]
+        if not word or is_column:
             return None
-        word = next((word for word in self._words if word[0] == answer), None)
-        return None if word is None else self._words[word]
+        return next((self._words[known] for known in self._words if known.startswith(word)), None)
+
+    def _obey(self, action: Callable[[str], None], rest: str) -> None:
+        """Do what was asked; whatever is wrong with it is told, and the game goes on."""
+        try:
+            action(rest)
+        except UserError as error:
+            self._view.tell(str(error))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            self._view.tell(f"{error.filename}: {reason}" if error.filename else reason)
+        except KeyboardInterrupt:
+            self._view.tell("stopped")
 
     def _drop(self, answer: str) -> None:
-        """Play the column that was typed, or say why not."""
-        try:
-            column = self._column(answer)
-            self.position = self.position.play(column)
-        except GameError as error:
-            text = str(error)
-            self._out.print(f"{text[:1].upper()}{text[1:]}.")
-
-    def _column(self, answer: str) -> int:
+        """Play the column that was typed."""
+        geometry = self._table.geometry
         column = DIGITS.find(answer) - 1 if len(answer) == 1 else -1
-        if not 0 <= column < self.geometry.columns:
-            last = column_name(self.geometry.columns - 1, self.geometry)
+        if not 0 <= column < geometry.columns:
+            last = column_name(geometry.columns - 1, geometry)
             raise GameError(f"type a column from 1 to {last}, or help")
-        return column
+        self._table.play(column)
 
-    def _hint(self) -> None:
-        if self.position.is_over:
-            self._out.print("The game is over.")
+    def _hint(self, _rest: str) -> None:
+        self._view.show_hint(wait_for(self._table.hint(), "solving"))
+
+    def _why(self, _rest: str) -> None:
+        self._view.show_explanation(wait_for(self._table.explain(), "looking"))
+
+    def _review(self, _rest: str) -> None:
+        self._view.show_review(wait_for(self._table.review(), "looking back"))
+
+    def _new(self, _rest: str) -> None:
+        if self._may_go():
+            self._table.new_game()
+            self._next_file()
+
+    def _load(self, rest: str) -> None:
+        record = load_game(_path(rest), self._table.geometry)
+        if self._may_go():
+            self._table.load(record)
+            self._next_file()
+            self._view.introduce(self._table.state)
+
+    def _save(self, rest: str) -> None:
+        path = _path(rest)
+        record = self._table.record()
+        save_game(record, path)
+        if self._save_path is None:  # the file of --save is written all the same
+            self._kept = record
+        self._view.say(f"Saved as {path}.")
+
+    def _sit(self, seat: int, who: str) -> None:
+        if not who:
+            raise GameError(f"say who: {HUMAN}, or a player such as minimax:depth=4")
+        self._table.sit(seat, who)
+        self._view.introduce(self._table.state)
+
+    def _quit(self, _rest: str) -> None:
+        if self._may_go():
+            raise LeftTableError
+
+    def _may_go(self) -> bool:
+        """Ask, at a terminal, before a game that is neither over nor saved is thrown away."""
+        state = self._table.state
+        self._keep()
+        lost = bool(state.moves) and state.result is None and self._table.record() != self._kept
+        if not (lost and at_terminal()):
+            return True
+        answer = self._view.ask("Throw this game away? (y/n) ")
+        return answer.lower().startswith("y")
+
+    def _keep(self) -> None:
+        """Write the game to the file of ``--save``, if it has changed since."""
+        record = self._table.record()
+        if self._save_path is None or not record.moves or record == self._kept:
             return
-        scores = perfect.column_scores(
-            self._perfect_player(), self.position, deadline_s=HINT_SECONDS
-        )
-        drawing.print_board(self._out, self.position, perfect.column_notes(self.position, scores))
-        self._out.print(self._advice(scores))
+        try:
+            save_game(record, self._save_path)
+            self._kept = record
+        except (UserError, OSError) as error:
+            self._save_path = None
+            self._view.tell(f"the game is no longer saved: {error}")
 
-    def _advice(self, scores: list[int | None]) -> str:
-        from connectlab.solver import distance_of
+    def _next_file(self) -> None:
+        """Choose a file of its own for the next game: game.json, game-2.json, …"""
+        used = self._save_path if self._kept is not None else None
+        self._kept = None
+        if used is not None:
+            self._save_path = _free_path(used)
 
-        best = perfect.best_columns(self.position, scores)
-        if not best:
-            return "Below each column is its score; ? could not be found out in time."
-        score = max(score for score in scores if score is not None)
-        distance = distance_of(score, self.position.ply, self.geometry)
-        return (
-            f"Perfect play: {' or '.join(best)}, which {perfect.prospect(score, distance)}.\n"
-            "Below each column is its score: above 0 wins (more is sooner), below 0 loses."
-        )
 
-    def _perfect_player(self) -> "Solver":
-        if self._solver is None:
-            with console.patience():
-                from connectlab.solver import Solver
+def _is_same(one: State, other: State) -> bool:
+    """Whether two states look the same: position, players and game."""
+    return (
+        one.position is other.position and one.players == other.players and one.game == other.game
+    )
 
-                self._solver = Solver(self.geometry)
-        return self._solver
 
-    def _why(self) -> None:
-        """Explain the last move of an agent."""
-        position = self.position
-        while position.history:
-            position = position.undo()
-            agent = self.players[position.ply % 2]
-            if agent is not None:
-                analysis = self._analyse(agent, position)
-                if analysis is None:
-                    self._out.print(f"{agent.spec} holds no opinion of a position.")
-                else:
-                    print_analysis(agent.spec, analysis)
-                return
-        self._out.print("No opponent has moved yet.")
+def _path(text: str) -> Path:
+    if not text:
+        raise GameError("name a file, as in game.json")
+    return Path(text).expanduser()
 
-    @staticmethod
-    def _analyse(agent: "Agent", position: Position) -> "Analysis | None":
-        return console.interruptible(lambda: agent.analyse(position))
 
-    def _undo(self) -> None:
-        """Go back to the last position in which a human was to move."""
-        position = self.position
-        while position.history:
-            position = position.undo()
-            if self.players[position.ply % 2] is None:
-                self.position = position
-                return
-        self._out.print("There is no move of yours to take back.")
-
-    def _new(self) -> None:
-        self.position = Position(self.geometry)
-
-    def _quit(self) -> None:
-        raise LeftTableError
-
-    def _name(self, seat: int) -> str:
-        player = self.players[seat]
-        if player is not None:
-            return player.spec
-        if self.players == (None, None):
-            return "the first player" if seat == 0 else "the second player"
-        return "you"
-
-    def _introduce(self) -> None:
-        for seat in range(2):
-            self._say(drawing.stone(seat == 0, coloured=self._coloured), f" {self._name(seat)}")
-
-    def _show(self) -> None:
-        drawing.print_board(self._out, self.position)
-
-    def _announce(self) -> None:
-        value = self.position.outcome.first_player_value
-        if value == 0:
-            self._out.print("A draw.")
-            return
-        name = self._name(0 if value > 0 else 1)
-        stone = drawing.stone(value > 0, coloured=self._coloured)
-        self._say(stone, " you win!" if name == "you" else f" {name} wins.")
-
-    def _stone(self) -> "Text":
-        """The stone of the side to move."""
-        return drawing.stone(self.position.first_to_move, coloured=self._coloured)
-
-    def _say(self, *parts: "Text | str") -> None:
-        from rich.text import Text
-
-        self._out.print(Text.assemble(*parts))
+def _free_path(path: Path) -> Path:
+    """Return the first of name-2, name-3, … that does not exist."""
+    stem = re.sub(r"-\d+$", "", path.stem)
+    numbers = itertools.count(2)
+    return next(
+        free
+        for number in numbers
+        if not (free := path.with_name(f"{stem}-{number}{path.suffix}")).exists()
+    )

@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Columns, Connect, Json, Rows, Seed, Workers, board
+from connectlab.cli.options import (
+    Columns,
+    Connect,
+    GamesOfPairing,
+    Json,
+    Rows,
+    Seed,
+    Workers,
+    board,
+    complete_player,
+)
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from connectlab.arena.tournament import TournamentResult
 
 SHORT = "Let everyone meet everyone."
@@ -19,10 +27,11 @@ EPILOG = "Example: connectlab tournament random extend negamax minimax:depth=4 -
 
 
 def command(
-    agents: Annotated[list[str], typer.Argument(metavar="A B [C]...", help="The players.")],
-    games: Annotated[
-        int, typer.Option("--games", metavar="N", min=1, help="Games of each pairing.")
-    ] = 100,
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="A B [C]...", autocompletion=complete_player, help="The players."),
+    ],
+    games: GamesOfPairing = 100,
     heatmap: Annotated[
         Path | None,
         typer.Option(
@@ -43,17 +52,22 @@ def command(
     with console.patience():
         from connectlab.agents import make_agent
         from connectlab.arena.tournament import play_tournament
+        from connectlab.storage.files import check_writable
 
+        if heatmap is not None:
+            check_writable(heatmap)
         geometry = board(columns, rows, connect)
         players = [make_agent(spec, geometry) for spec in agents]
     with console.progress("tournament") as progress:
         result = play_tournament(players, games, seed=seed, workers=workers, progress=progress)
-    if heatmap is not None:
-        result.save_heatmap(heatmap)
     if json:
         console.print_json(result.to_json())
     else:
         print_result(result)
+    if heatmap is not None:  # after the result, which a full disk must not swallow
+        from connectlab.lab.heatmap import save_heatmap
+
+        save_heatmap(result, heatmap)
 
 
 def print_result(result: "TournamentResult") -> None:
@@ -65,21 +79,20 @@ def print_result(result: "TournamentResult") -> None:
     console.show(_cross_table(result))
 
 
-def _rating_table(result: "TournamentResult") -> "Table":
+def _rating_table(result: "TournamentResult") -> console.Table:
     made = console.table("", "player", "rating", "score", "wins", "draws", "losses", left=2)
     for place, rating in enumerate(result.ratings, start=1):
-        low, high = rating.interval
         made.add_row(
             str(place),
             rating.agent,
-            f"{rating.rating:.0f} [{low:.0f}, {high:.0f}]",
+            console.rating(rating.rating, rating.interval),
             console.share(rating.tally.score_rate, rating.tally.score_rate_interval),
             *(f"{number:,}" for number in rating.tally),
         )
     return made
 
 
-def _cross_table(result: "TournamentResult") -> "Table":
+def _cross_table(result: "TournamentResult") -> console.Table:
     places = [str(place) for place in range(1, len(result.agents) + 1)]
     made = console.table("", "player", *places, left=2)
     for place, rating, row in zip(places, result.ratings, result.ranking, strict=True):

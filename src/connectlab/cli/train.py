@@ -1,19 +1,23 @@
 """``connectlab train``: let a learner learn, in a run that can be stopped and go on."""
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import Json
+from connectlab.cli.options import (
+    MOST_TRAINING_GAMES,
+    MOST_WORKERS,
+    Json,
+    complete_learner,
+    complete_preset,
+    whole,
+)
 
 if TYPE_CHECKING:
-    from connectlab.cli.train_jobs import Job
+    from connectlab.lab.jobs import Job
     from connectlab.training.metrics import Evaluation
     from connectlab.training.run import RunResult
 
@@ -24,14 +28,26 @@ INTERRUPTED = 130
 
 
 def command(
-    learner: Annotated[str, typer.Argument(metavar="LEARNER", help="What learns: ntuple.")],
+    learner: Annotated[
+        str,
+        typer.Argument(
+            metavar="LEARNER", autocompletion=complete_learner, help="What learns: ntuple."
+        ),
+    ],
     preset: Annotated[
         str | None,
-        typer.Option("--preset", metavar="NAME", help="Settings by name, such as quick."),
+        typer.Option(
+            "--preset",
+            metavar="NAME",
+            autocompletion=complete_preset,
+            help="Settings by name, such as quick.",
+        ),
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option("--config", metavar="FILE", help="TOML file with settings."),
+        typer.Option(
+            "--config", metavar="FILE", help="TOML file with settings, or the run.json of a run."
+        ),
     ] = None,
     changes: Annotated[
         list[str] | None,
@@ -48,16 +64,35 @@ def command(
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in --out, with its settings.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on with the run in --out; only games, threads and evaluations may change.",
+        ),
     ] = False,
+    begin_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="RUN", help="Begin with what another run or checkpoint has learned."
+        ),
+    ] = None,
     threads: Annotated[
         int | None,
         typer.Option(
             "--threads",
             metavar="N",
-            min=1,
+            parser=whole(1, MOST_WORKERS),
             show_default="1",
             help="Threads that learn together; with more than 1 no two runs are alike.",
+        ),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            metavar="SPEC",
+            show_default="success",
+            help="What evaluations measure; may repeat, the first chooses the best; or none.",
         ),
     ] = None,
     eval_games: Annotated[
@@ -67,7 +102,7 @@ def command(
             metavar="N",
             min=0,
             show_default="200",
-            help="Games of an evaluation against perfect play; 0 for none.",
+            help="Short for --measure success:games=N; 0 for none.",
         ),
     ] = None,
     eval_every: Annotated[
@@ -75,25 +110,31 @@ def command(
         typer.Option(
             "--eval-every",
             metavar="N",
-            min=1,
+            parser=whole(1, MOST_TRAINING_GAMES),
             show_default="a 20th of the run",
             help="Games of training between two evaluations.",
         ),
     ] = None,
     eval_exact: Annotated[
         bool,
-        typer.Option(
-            "--eval-exact",
-            help="Evaluate by all games the perfect player can choose, not by some of them.",
-        ),
+        typer.Option("--eval-exact", help="Measure exact before all others."),
     ] = False,
     repeat: Annotated[
         int | None,
         typer.Option(
             "--repeat",
             metavar="N",
-            min=1,
+            parser=whole(1, 10_000),
             help="Make N runs, each with seeds of its own, in folders below --out.",
+        ),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vary",
+            metavar="KEY[=A,B]",
+            show_default="every seed",
+            help="Make a run for each value, or count up with --repeat; may repeat.",
         ),
     ] = None,
     jobs: Annotated[
@@ -103,7 +144,7 @@ def command(
             metavar="N",
             min=1,
             show_default="every core",
-            help="Runs of --repeat at a time.",
+            help="Runs of --repeat and --vary at a time.",
         ),
     ] = None,
     columns: Annotated[
@@ -124,32 +165,37 @@ def command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Let a learner learn by self-play, and measure it against perfect play as it learns.
+    """Let a learner learn by self-play, and measure it as it learns.
 
     Settings come from the preset, then the file, then --set. A run is a folder; it can be killed
     at any moment, and --resume goes on to the same weights, bit for bit (with one thread).
     """
     with console.patience():
-        from connectlab.cli.train_jobs import Plan
+        from connectlab.lab.jobs import new_job, old_job, run_folder
+        from connectlab.lab.plans import Request, parse_changes, short_forms
 
-        plan = Plan(
+        options = {"columns": columns, "rows": rows, "connect": connect, "seed": seed}
+        chosen = {key: value for key, value in options.items() if value is not None}
+        request = Request(
             learner,
             preset,
             config,
-            tuple(changes or ()),
-            {"columns": columns, "rows": rows, "connect": connect, "seed": seed},
+            {**parse_changes(changes or ()), **chosen},
             threads,
-            eval_games,
+            short_forms(measure, eval_games, exact=eval_exact),
             eval_every,
-            eval_exact,
+            begin_from,
         )
-        folder = plan.folder(out, resume=resume)
-    if repeat is not None:
+        folder = run_folder(request, out, resume=resume)
+        if repeat is None and not vary and not (resume and _holds_plan(folder)):
+            job = (old_job if resume else new_job)(request, folder)
+        else:
+            job = None
+    if job is None:
         from connectlab.cli.train_repeats import train_repeats
 
-        train_repeats(plan, folder, repeat, jobs, resume=resume, json=json)
+        train_repeats(request, folder, repeat, vary or [], jobs, resume=resume, json=json)
         return
-    job = plan.old_job(folder) if resume else plan.new_job(folder)
     result = make_run(job)
     if json:
         console.print_json(job.to_json(result))
@@ -157,11 +203,23 @@ def command(
         _print_result(job, result)
 
 
+def _holds_plan(folder: Path) -> bool:
+    from connectlab.lab.plans import PLAN_FILE
+
+    return (folder / PLAN_FILE).is_file()
+
+
 def make_run(job: "Job") -> "RunResult":
     """Make one run with its display; Ctrl-C saves and says how to go on."""
+    from dataclasses import replace
+
     from connectlab.training.display import make_display
     from connectlab.training.run import RunStoppedError
+    from connectlab.training.signals import stop_on_signals
 
+    for notice in job.notices:
+        console.notice(notice)
+    job = replace(job, program=console.program())
     try:
         with stop_on_signals() as stop:
             return job.run(make_display(f"{job.title} in {job.path}"), stop)
@@ -170,57 +228,44 @@ def make_run(job: "Job") -> "RunResult":
         raise typer.Exit(INTERRUPTED) from None
 
 
-@contextmanager
-def stop_on_signals() -> Iterator[threading.Event]:
-    """Give an event that the first Ctrl-C (or SIGTERM) sets; the second one ends at once."""
-    stop = threading.Event()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def restore() -> None:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-    def ask(number: int, frame: object) -> None:
-        del number, frame
-        stop.set()
-        restore()
-
-    for number in before:
-        signal.signal(number, ask)
-    try:
-        yield stop
-    finally:
-        restore()
-
-
 def _print_result(job: "Job", result: "RunResult") -> None:
     out = console.output()
-    speed = result.games / result.seconds if result.seconds else 0
-    took = f"{result.games:,} games in {result.seconds:.0f} s, {speed:,.0f} games/s"
-    out.print(f"{job.title}: {took}\n")
+    took = f"{result.games:,} games in {result.seconds:.0f} s"
+    out.print(f"{job.title}: {took}, {result.games_per_second:,.0f} games/s\n")
     for word, evaluation in (("at the end", result.last), ("at its best", result.best)):
         if evaluation is not None:
-            out.print(f"success {word:<12} {_describe(evaluation)}")
+            out.print(f"{evaluation.first.word} {word:<12} {_describe(evaluation)}")
     if result.last is not None:
-        _print_possible(result.last.measures["perfect_success_rate"])
-    out.print(f"\nplay against it  {console.program()} play --second {job.agent}")
-    out.print(f"measure it       {console.program()} evaluate {job.agent}")
-    out.print(f"look at it       {job.path / 'curve.png'}")
+        _print_others(result.last)
+        _print_possible(result.last.first.facts.get("perfect_success_rate"))
+    agent = shlex.quote(job.agent)
+    out.print(f"\nplay against it  {console.program()} play --second {agent}")
+    out.print(f"measure it       {console.program()} evaluate {agent}")
+    if result.evaluations:
+        out.print(f"look at it       {job.path / 'curve.png'}")
 
 
 def _describe(evaluation: "Evaluation") -> str:
-    rate = console.share(evaluation.success_rate, evaluation.interval)
-    measures = evaluation.measures
-    if "positions" in measures:
-        played = f"exact: {measures['positions']:,} positions"
+    first = evaluation.first
+    counts = first.counts
+    if "games" in counts:
+        rests_on = f"{counts['games']:,} games, {counts.get('distinct_games', 0):,} distinct"
     else:
-        played = f"{measures['evaluation_games']:,} games, {measures['distinct_games']:,} distinct"
-    return f"{rate} after {evaluation.games:,} games ({played})"
+        rests_on = ", ".join(f"{count:,} {key.replace('_', ' ')}" for key, count in counts.items())
+    return f"{first.figure} after {evaluation.games:,} games ({rests_on})"
 
 
-def _print_possible(possible: float) -> None:
+def _print_others(evaluation: "Evaluation") -> None:
+    """Print what was measured beside the first measure, at the end."""
+    for measurement in evaluation.measurements[1:]:
+        for figure in measurement.figures:
+            name = figure.key.replace("_", " ")
+            console.output().print(f"{name:<20} {figure} at the end ({measurement.name})")
+
+
+def _print_possible(possible: object) -> None:
     """Say what perfect play would reach where that is less than a win."""
-    if possible < 1:
+    if isinstance(possible, int | float) and possible < 1:
         what = "a draw" if possible else "lost for who moves first"
         text = (
             f"With perfect play this board is {what}: the most anyone can expect is {possible:g}."

@@ -47,10 +47,12 @@ class PositionBatch:
     streams: U64
 
     def __post_init__(self) -> None:
-        for name in ("mover", "occupied", "streams"):
-            words: U64 = getattr(self, name).view()
-            words.flags.writeable = False
-            object.__setattr__(self, name, words)
+        if self.mover.flags.writeable:
+            object.__setattr__(self, "mover", _read_only(self.mover))
+        if self.occupied.flags.writeable:
+            object.__setattr__(self, "occupied", _read_only(self.occupied))
+        if self.streams.flags.writeable:
+            object.__setattr__(self, "streams", _read_only(self.streams))
 
     @classmethod
     def start(
@@ -178,6 +180,13 @@ class PositionBatch:
         own = (self.mover[:, None, None] >> shifts) & one
         other = ((self.mover ^ self.occupied)[:, None, None] >> shifts) & one
         return own.astype(np.int8) - other.astype(np.int8)
+
+
+def _read_only(words: U64) -> U64:
+    """Return a view that cannot be written to; whoever made the array still can."""
+    view = words.view()
+    view.flags.writeable = False
+    return view
 
 
 @kernel(types.void(WORDS, WORDS, SHAPE, _bytes))

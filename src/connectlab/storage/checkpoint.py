@@ -21,6 +21,10 @@ from connectlab.storage.files import replacing
 
 FORMAT = "connectlab-checkpoint"
 VERSION = 1
+MOST_HEADER = 16_000_000
+"""Characters of a header; a longer one is not ours and would take long to read."""
+_KINDS: Mapping[str, type] = {"version": int, "kind": str, "header": dict, "digest": str}
+_SHOWN = 60
 
 
 class CheckpointError(UserError):
@@ -49,38 +53,63 @@ class Checkpoint:
     @classmethod
     def load(cls, path: Path, kind: str | None = None) -> "Checkpoint":
         """Read a file; refuse one that is missing, foreign, damaged or of another kind."""
-        if not path.is_file():
-            raise CheckpointError(f"there is no checkpoint {path}")
-        try:
-            with safe_open(path, framework="numpy") as file:
-                metadata = dict(file.metadata() or {})
-                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        except SafetensorError as error:
-            raise CheckpointError(f"{path} is damaged or is no checkpoint ({error})") from None
-        about = _read_about(path, metadata)
+        about, arrays = _read(path)
         if kind is not None and about["kind"] != kind:
-            raise CheckpointError(f"{path} was written by {about['kind']!r}, not by {kind!r}")
+            raise CheckpointError(
+                f"{path} was written by {_cut(repr(about['kind']))}, not by {kind!r}"
+            )
         if about["digest"] != _digest(about, arrays):
             raise CheckpointError(f"{path} is damaged: its content does not match its digest")
         return cls(about["kind"], about["header"], arrays)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return what the header says and the arrays, which are read only if it makes sense."""
+    if path.is_dir():
+        raise CheckpointError(f"{path} is a folder, not a checkpoint")
+    if not path.is_file():  # a FIFO or device might never answer
+        raise CheckpointError(f"there is no checkpoint {path}")
+    try:
+        with path.open("rb"), safe_open(path, framework="numpy") as file:
+            about = _read_about(path, file.metadata() or {})
+            return about, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CheckpointError(f"{path} cannot be read: {reason}") from None
+    except CheckpointError:
+        raise
+    except (SafetensorError, TypeError, ValueError, KeyError, MemoryError) as error:
+        # Not all that a foreign file may hold is known to NumPy.
+        reason = _cut(" ".join(str(error).split()))
+        raise CheckpointError(f"{path} is damaged or is no checkpoint ({reason})") from None
 
 
 def _read_about(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
     """Return version, kind, header and digest, or say why the file cannot be read."""
     if FORMAT not in metadata:
         raise CheckpointError(f"{path} is a safetensors file, but connectlab did not write it")
+    text = metadata[FORMAT]
+    if len(text) > MOST_HEADER:
+        raise CheckpointError(f"{path} is damaged: its header has {len(text):,} characters")
     try:
-        about: dict[str, Any] = json.loads(metadata[FORMAT])
+        about: dict[str, Any] = json.loads(text)
         version = about["version"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise CheckpointError(f"{path} is damaged: its header cannot be read") from None
-    if version != VERSION:
+    if type(version) is not int or version != VERSION:
         raise CheckpointError(
-            f"{path} has checkpoint version {version}; this connectlab reads version {VERSION}"
+            f"{path} has checkpoint version {_cut(repr(version))}; this connectlab reads version "
+            f"{VERSION}"
         )
-    if about.keys() != {"version", "kind", "header", "digest"}:
+    if about.keys() != _KINDS.keys():
         raise CheckpointError(f"{path} is damaged: its header is not complete")
+    if any(type(about[key]) is not kind for key, kind in _KINDS.items()):
+        raise CheckpointError(f"{path} is damaged: its header makes no sense")
     return about
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def _digest(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> str:

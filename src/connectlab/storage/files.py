@@ -15,7 +15,8 @@ from pathlib import Path
 
 from connectlab.errors import UserError
 
-_STREAM_FOLDERS = ("/dev/", "/proc/")
+_STREAM_FOLDERS = ("/dev/fd/", "/proc/")
+_STREAM_LINKS = ("/dev/stdin", "/dev/stdout", "/dev/stderr")
 """What is found here belongs to the system, even where it leads to a regular file."""
 
 
@@ -23,7 +24,8 @@ _STREAM_FOLDERS = ("/dev/", "/proc/")
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path to write; on success its content is flushed and takes its place.
 
-    If the body fails, the old file stays as it was and the temporary one is removed.
+    If the body fails, the old file stays as it was and the temporary one is removed. An
+    ``OSError`` speaks of ``path``, not of the temporary file.
     """
     if is_stream(path):
         with _spooled(path) as beside:
@@ -33,11 +35,12 @@ def replacing(path: Path) -> Iterator[Path]:
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = _create_beside(target)
     try:
-        yield beside
-        _flush(beside)
-        if target.exists():
-            shutil.copymode(target, beside)
-        beside.replace(target)
+        with _errors_about(path, beside):
+            yield beside
+            _flush(beside)
+            if target.exists():
+                shutil.copymode(target, beside)
+            beside.replace(target)
         _flush_folder(target.parent)
     finally:
         beside.unlink(missing_ok=True)
@@ -51,6 +54,14 @@ def write_text(path: Path, text: str) -> None:
 
 def check_writable(path: Path) -> None:
     """Raise ``UserError`` if a file could not be written later: to be asked before long work."""
+    try:
+        _try_to_write(path)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"{path} cannot be written: {reason}") from None
+
+
+def _try_to_write(path: Path) -> None:
     if path.is_dir():
         raise UserError(f"{path} is a folder: name a file")
     if is_stream(path):
@@ -62,16 +73,13 @@ def check_writable(path: Path) -> None:
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
         raise UserError(f"{path} cannot be written: {folder} is no folder that takes new files")
     if target.parent == folder:
-        try:
-            _create_beside(target).unlink()
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise UserError(f"{path} cannot be written: {reason}") from None
+        _create_beside(target).unlink()
 
 
 def is_stream(path: Path) -> bool:
     """Whether a path leads to something that is written to and not replaced."""
-    if str(path.absolute()).startswith(_STREAM_FOLDERS):
+    name = str(path.absolute())
+    if name.startswith(_STREAM_FOLDERS) or name in _STREAM_LINKS:
         return True
     try:
         return not stat.S_ISREG(path.stat().st_mode) and not path.is_dir()
@@ -85,9 +93,21 @@ def _spooled(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="connectlab-") as folder:
         beside = Path(folder) / (path.name or "spooled")
         beside.touch()
-        yield beside
-        with beside.open("rb") as source, path.open("wb") as sink:
-            shutil.copyfileobj(source, sink)
+        with _errors_about(path, beside):
+            yield beside
+            with beside.open("rb") as source, path.open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+
+
+@contextmanager
+def _errors_about(path: Path, beside: Path) -> Iterator[None]:
+    """Let an error of the temporary file, or of a write that names none, speak of ``path``."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, str(beside)):
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
 def _create_beside(target: Path) -> Path:

@@ -1,71 +1,125 @@
-"""The success curve of a run as a picture."""
+"""The learning curve of a run as a picture."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from connectlab.storage.files import replacing
+from connectlab.training.measurement import Figure
 from connectlab.training.metrics import Evaluation, best_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Picture
 
 LINE_COLOUR = "#2166ac"
 BEST_COLOUR = "#b2182b"
 QUIET_COLOUR = "#777777"
 
+LABELS = {
+    "success_rate": "success against perfect play",
+    "exact_success_rate": "success against perfect play",
+    "win_rate": "share of games won",
+    "winning_quota": "games won / games lost",
+    "score_rate": "mean score",
+    "outcome_accuracy": "moves that keep the outcome",
+    "best_move_accuracy": "moves of the best score",
+}
 
-def save_curve(evaluations: Sequence[Evaluation], title: str, path: Path) -> None:
-    """Draw success over games with the band of its 95 % intervals into a PNG file."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.2, 4.2), layout="constrained")
-    canvas = FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
+def save_curve(
+    evaluations: Sequence[Evaluation], title: str, path: Path, *, key: str | None = None
+) -> None:
+    """Draw a figure over games, with the band of its 95 % intervals, into a PNG file.
+
+    ``key`` names the figure; without it the first one that is measured is drawn.
+    """
+    points = _points(evaluations, key)
+    picture, axes = new_axes()
     _draw_limit(axes, evaluations[-1])
-    _draw_curve(axes, evaluations)
-    _draw_best(axes, evaluations)
-    _draw_frame(axes, evaluations[-1].games, title)
+    _draw_points(axes, points)
+    _draw_best(axes, evaluations, key)
+    opponent = evaluations[-1].first.opponent
+    label = curve_label(points[-1][1].key, None if key else opponent)
+    draw_frame(axes, points[-1][0], title, label, [figure for _, figure in points])
+    save_picture(picture, path)
+
+
+def new_axes() -> "tuple[Picture, Axes]":
+    """Return an empty picture for a curve."""
+    from matplotlib.figure import Figure as Picture
+
+    picture = Picture(figsize=(7.2, 4.2), layout="constrained")
+    return picture, picture.add_subplot()
+
+
+def save_picture(picture: "Picture", path: Path) -> None:
+    """Write a PNG file, whole or not at all."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(picture)
     with replacing(path) as beside:
-        canvas.print_figure(beside, format="png", dpi=150)
+        canvas.print_figure(str(beside), format="png", dpi=150)
 
 
-def _draw_limit(axes: Any, evaluation: Evaluation) -> None:
+def curve_label(key: str, opponent: str | None = None) -> str:
+    """Return what the vertical axis says of a figure."""
+    label = LABELS.get(key, key.replace("_", " "))
+    named = opponent is not None and "perfect" not in opponent
+    return f"{label} against {opponent}" if named else label
+
+
+def _points(evaluations: Sequence[Evaluation], key: str | None) -> list[tuple[int, Figure]]:
+    """Return games and figure of each evaluation that has a finite one."""
+    found = (
+        (each.games, each.first.figure if key is None else each.find(key)) for each in evaluations
+    )
+    points = [(games, figure) for games, figure in found if figure is not None]
+    return [(games, figure) for games, figure in points if figure.value is not None] or points
+
+
+def _draw_limit(axes: "Axes", evaluation: Evaluation) -> None:
     """Show what a perfect player would have, where that is not success in every game."""
-    limit = evaluation.measures.get("perfect_success_rate", 1)
-    if limit < 1:
+    limit = evaluation.first.facts.get("perfect_success_rate")
+    if isinstance(limit, int | float) and limit < 1:
         axes.axhline(limit, color=QUIET_COLOUR, linestyle="--", linewidth=1, label="perfect play")
 
 
-def _draw_curve(axes: Any, evaluations: Sequence[Evaluation]) -> None:
-    games = [evaluation.games for evaluation in evaluations]
-    rates = [evaluation.success_rate for evaluation in evaluations]
-    lows, highs = zip(*(evaluation.interval for evaluation in evaluations), strict=True)
-    matches = evaluations[-1].measures.get("evaluation_games")
-    label = f"mean score of {matches:,} games" if matches else "mean score"
-    axes.fill_between(
-        games, lows, highs, color=LINE_COLOUR, alpha=0.18, linewidth=0, label="95 % interval"
-    )
-    axes.plot(
-        games, rates, color=LINE_COLOUR, linewidth=1.8, marker="o", markersize=3.5, label=label
-    )
-
-
-def _draw_best(axes: Any, evaluations: Sequence[Evaluation]) -> None:
-    best = best_of(list(evaluations))
-    if best is not None:
-        label = f"best: {best.success_rate:.3f} after {best.games:,} games"
-        axes.plot(
-            [best.games], [best.success_rate], "o", color=BEST_COLOUR, markersize=6, label=label
+def _draw_points(axes: "Axes", points: Sequence[tuple[int, Figure]]) -> None:
+    games = [at for at, _ in points]
+    values = [figure.value or 0.0 for _, figure in points]
+    bounds = [figure.interval or (figure.value or 0.0, None) for _, figure in points]
+    ends = zip(bounds, values, strict=True)
+    lows, highs = zip(*((low, v if high is None else high) for (low, high), v in ends), strict=True)
+    if (lows, highs) != (tuple(values), tuple(values)):
+        axes.fill_between(
+            games, lows, highs, color=LINE_COLOUR, alpha=0.18, linewidth=0, label="95 % interval"
         )
+    axes.plot(games, values, color=LINE_COLOUR, linewidth=1.8, marker="o", markersize=3.5)
 
 
-def _draw_frame(axes: Any, games: int, title: str) -> None:
+def _draw_best(axes: "Axes", evaluations: Sequence[Evaluation], key: str | None) -> None:
+    best = best_of(evaluations)
+    if best is None or key is not None or best.first.value is None:
+        return
+    value = best.first.value
+    label = f"best: {value:.3f} after {best.games:,} games"
+    axes.plot([best.games], [value], "o", color=BEST_COLOUR, markersize=6, label=label)
+
+
+def draw_frame(
+    axes: "Axes", games: int, title: str, label: str, figures: Sequence[Figure] = ()
+) -> None:
+    """Draw titles, grid and legend; shares have an axis from 0 to 1."""
     axes.set_title(title, fontsize=11, loc="left")
-    axes.set_xlabel("games of self-play")
-    axes.set_ylabel("success against perfect play")
-    axes.set_ylim(-0.02, 1.04)
-    axes.set_xlim(0, 1.02 * games)
+    axes.set_xlabel("games of training")
+    axes.set_ylabel(label)
+    if all((figure.value or 0.0) <= 1 for figure in figures):
+        axes.set_ylim(-0.02, 1.04)
+    axes.set_xlim(0, 1.02 * max(1, games))
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
     axes.grid(color="#e5e5e5", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="best", fontsize=8.5, framealpha=0.9, edgecolor="none")
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="best", fontsize=8.5, framealpha=0.9, edgecolor="none")

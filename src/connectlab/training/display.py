@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
+from connectlab.training.measurement import Figure
 from connectlab.training.metrics import Evaluation, best_of
 
 if TYPE_CHECKING:
@@ -30,10 +31,13 @@ class Snapshot:
     total: int
     seconds: float
     games_per_second: float
-    rates: Mapping[str, float]
+    metrics: Mapping[str, float]
+    """What the learner reports, by name."""
     evaluations: Sequence[Evaluation]
     outstanding: int
     """Evaluations that have not come back."""
+    measure: str = ""
+    """What evaluations measure first, in one word; nothing if there are none."""
 
     @property
     def seconds_left(self) -> float | None:
@@ -68,7 +72,8 @@ class PlainDisplay(Display):
         if self._told is None:  # what an earlier session measured is no news
             self._told = len(snapshot.evaluations)
         for evaluation in snapshot.evaluations[self._told :]:
-            self._print(f"after {evaluation.games:,} games: success {share(evaluation)}")
+            first = evaluation.first
+            self._print(f"after {evaluation.games:,} games: {first.word} {first.figure}")
         self._told = len(snapshot.evaluations)
         if time.monotonic() - self._printed_at > LINE_SECONDS:
             self._print(_line(snapshot))
@@ -81,7 +86,7 @@ class PlainDisplay(Display):
 
 
 class LiveDisplay(Display):
-    """Redraws a panel on a terminal: a bar, rates and speed, and the curve as a sparkline."""
+    """Redraws a panel on a terminal: a bar, speed and metrics, and the curve as a sparkline."""
 
     def __init__(self, title: str) -> None:
         from rich.console import Console
@@ -133,30 +138,35 @@ def _facts(snapshot: Snapshot) -> "Table":
     )
     rows.add_row("games", bar)
     rows.add_row("speed", f"{snapshot.games_per_second:,.0f} games/s, {_time_left(snapshot)}")
-    rows.add_row("rates", _rates(snapshot))
-    rows.add_row("success", _success(snapshot))
+    rows.add_row("metrics", _metrics(snapshot) or "none")
+    if snapshot.measure:
+        rows.add_row(snapshot.measure, _judged(snapshot))
     if snapshot.evaluations:
         rows.add_row("curve", f"[cyan]{sparkline(_curve(snapshot))}[/]")
     return rows
 
 
-def _success(snapshot: Snapshot) -> str:
-    best = best_of(list(snapshot.evaluations))
+def _judged(snapshot: Snapshot) -> str:
+    best = best_of(snapshot.evaluations)
     if best is None:
         return "evaluating …" if snapshot.outstanding else "not evaluated yet"
     last = snapshot.evaluations[-1]
-    return f"{share(last)} after {last.games:,}, best {best.success_rate:.3f} after {best.games:,}"
+    top = Figure(best.first.key, best.first.value)
+    return f"{last.first.figure} after {last.games:,}, best {top} after {best.games:,}"
 
 
 def _line(snapshot: Snapshot) -> str:
-    return (
-        f"{snapshot.games:,} of {snapshot.total:,} games, {snapshot.games_per_second:,.0f} games/s,"
-        f" {_time_left(snapshot)}, {_rates(snapshot)}"
-    )
+    words = [
+        f"{snapshot.games:,} of {snapshot.total:,} games",
+        f"{snapshot.games_per_second:,.0f} games/s",
+        _time_left(snapshot),
+        _metrics(snapshot),
+    ]
+    return ", ".join(word for word in words if word)
 
 
-def _rates(snapshot: Snapshot) -> str:
-    return ", ".join(f"{name} {rate:.4g}" for name, rate in snapshot.rates.items())
+def _metrics(snapshot: Snapshot) -> str:
+    return ", ".join(f"{name} {value:.4g}" for name, value in snapshot.metrics.items())
 
 
 def _time_left(snapshot: Snapshot) -> str:
@@ -168,13 +178,7 @@ def _time_left(snapshot: Snapshot) -> str:
 
 
 def _curve(snapshot: Snapshot) -> list[float]:
-    return [evaluation.success_rate for evaluation in snapshot.evaluations]
-
-
-def share(evaluation: Evaluation) -> str:
-    """Write a success rate with its interval, such as "0.750 [0.661, 0.821]"."""
-    low, high = evaluation.interval
-    return f"{evaluation.success_rate:.3f} [{low:.3f}, {high:.3f}]"
+    return [evaluation.first.rank for evaluation in snapshot.evaluations]
 
 
 def duration(seconds: float) -> str:

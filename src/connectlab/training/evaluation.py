@@ -4,22 +4,21 @@ The process lives as long as the run, so what its solver has found is kept for t
 """
 
 import multiprocessing
-import os
-import signal
-import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from multiprocessing.connection import Connection, wait
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Protocol, Self, TypeAlias
 
 from connectlab.errors import UserError
+from connectlab.training.measurement import Measurement
 from connectlab.training.metrics import Evaluation, RunError
+from connectlab.training.signals import born_deaf, end_with_parent
 
-Evaluator: TypeAlias = Callable[[Path, int], Mapping[str, Any]]
-"""Judges the checkpoint in a file, with a seed; returns the measures of an ``Evaluation``."""
+Judge: TypeAlias = Callable[[Path, int], Sequence[Measurement]]
+"""Judges the checkpoint in a file, with a seed; returns the measurements of an ``Evaluation``."""
 
 
 class Evaluations(AbstractContextManager["Evaluations"], Protocol):
@@ -39,8 +38,8 @@ class Evaluations(AbstractContextManager["Evaluations"], Protocol):
 class EvaluationsHere:
     """Evaluates in this process, when results are collected."""
 
-    def __init__(self, evaluate: Evaluator) -> None:
-        self._evaluate = evaluate
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
         self._queue: deque[tuple[int, Path, int]] = deque()
 
     def submit(self, games: int, path: Path, seed: int) -> None:
@@ -53,7 +52,7 @@ class EvaluationsHere:
         if not self._queue:
             return []
         games, path, seed = self._queue.popleft()
-        return [Evaluation(games, self._evaluate(path, seed))]
+        return [Evaluation(games, tuple(self._judge(path, seed)))]
 
     @property
     def outstanding(self) -> int:
@@ -70,13 +69,13 @@ class EvaluationsHere:
 class EvaluationsBeside:
     """Evaluates in a process of its own, while this one goes on."""
 
-    def __init__(self, evaluate: Evaluator) -> None:
+    def __init__(self, judge: Judge) -> None:
         # A forked child would inherit locks that other threads hold: start a fresh interpreter.
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(evaluate, theirs), daemon=True)
+        self._process = context.Process(target=_serve, args=(judge, theirs), daemon=True)
         self._waiting: deque[int] = deque()
-        with born_deaf_to_ctrl_c():
+        with born_deaf():
             self._process.start()
         theirs.close()
 
@@ -94,18 +93,18 @@ class EvaluationsBeside:
         while self._waiting and self._connection.poll(0.0 if found else timeout_s):
             games = self._waiting[0]
             try:
-                measures, failure = self._connection.recv()
+                measurements, failure = self._connection.recv()
             except (EOFError, OSError):
                 self._fail(games, f"the process ended with code {self._exit_code()}")
             if failure is not None:
                 self._fail(games, failure)
-            found.append(Evaluation(games, measures))
+            found.append(Evaluation(games, measurements))
             self._waiting.popleft()
         return found
 
     @property
     def outstanding(self) -> int:
-        """Checkpoints whose measures have not come back."""
+        """Checkpoints whose measurements have not come back."""
         return len(self._waiting)
 
     def __enter__(self) -> Self:
@@ -117,7 +116,7 @@ class EvaluationsBeside:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._process.terminate()
+        self._process.kill()  # it is deaf to anything less, and holds nothing worth saving
         self._process.join()
         self._connection.close()
 
@@ -129,7 +128,7 @@ class EvaluationsBeside:
         raise RunError(f"the evaluation after {games:,} games failed: {reason}")
 
 
-def _serve(evaluate: Evaluator, connection: Connection) -> None:
+def _serve(judge: Judge, connection: Connection) -> None:
     """Judge what comes through the connection until its other end is gone."""
     end_with_parent()
     while True:
@@ -137,37 +136,11 @@ def _serve(evaluate: Evaluator, connection: Connection) -> None:
             path, seed = connection.recv()
         except (EOFError, OSError):
             return
-        answer: tuple[Mapping[str, Any], str | None]
+        answer: tuple[tuple[Measurement, ...], str | None]
         try:
-            answer = (evaluate(path, seed), None)
+            answer = (tuple(judge(path, seed)), None)
         except UserError as error:
-            answer = ({}, str(error))
+            answer = ((), str(error))
         except Exception as error:  # told by the process that can stop the run
-            answer = ({}, f"{type(error).__name__}: {error}")
+            answer = ((), f"{type(error).__name__}: {error}")
         connection.send(answer)
-
-
-@contextmanager
-def born_deaf_to_ctrl_c() -> Iterator[None]:
-    """Let processes started meanwhile ignore Ctrl-C from birth: their parent sees to it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def end_with_parent() -> None:
-    """Let this process end at once when its parent does, however it does."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -1,19 +1,27 @@
 """The folder of a run: what is in it, who may write to it, and how it is opened again."""
 
+import os
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from connectlab.storage.checkpoint import Checkpoint
 from connectlab.storage.files import replacing, write_text
+from connectlab.training.config import MOST_GAMES, LearnerConfig
 from connectlab.training.metrics import RunError
 from connectlab.training.provenance import commit, versions
 
 RUN_FILE = "run.json"
+METRICS_FILE = "metrics.jsonl"
+LOCK_FILE = ".lock"
+START_FILE = "start.safetensors"
+EVALUATIONS = 20
+"""How often a run is evaluated unless told otherwise."""
+MOST_THREADS = 1024
 
 
 class RunRecord(BaseModel):
@@ -25,111 +33,145 @@ class RunRecord(BaseModel):
     """Name of the learner."""
     preset: str | None
     """The preset that was named."""
-    settings: dict[str, Any]
-    """Every setting of the learner."""
-    seed: int
-    """Seed of the run; also one of the settings."""
-    threads: int
+    config: dict[str, object]
+    """What the learner is trained with, every setting of it."""
+    threads: int = Field(ge=1, le=MOST_THREADS)
     """Threads that learn."""
-    evaluation_games: int
-    """Games of an evaluation; 0 for none."""
-    evaluation_every: int
+    measures: list[str]
+    """The measures of an evaluation, as spec strings; the first chooses the best checkpoint."""
+    evaluation_every: int = Field(ge=1, le=MOST_GAMES)
     """Games of training between two evaluations."""
-    evaluation_exact: bool = False
-    """Whether evaluations walk through all games instead of sampling them."""
     versions: dict[str, str]
     """Versions that decide the bits."""
     commit: str | None
     """Commit of the source, with ``+`` if it was changed."""
     started: str
     """When the run began, in UTC."""
+    began_from: str | None = None
+    """The checkpoint that the run began from; ``start.safetensors`` is a copy of it."""
+
+    @field_validator("started")
+    @classmethod
+    def _check_started(cls, started: str) -> str:
+        datetime.fromisoformat(started).timestamp()
+        return started
 
     @property
-    def games(self) -> int:
-        """Games of the whole run."""
-        return int(self.settings["games"])
+    def began_at(self) -> float:
+        """When the run began, in seconds since 1970."""
+        return datetime.fromisoformat(self.started).timestamp()
+
+    @property
+    def title(self) -> str:
+        """Learner and preset."""
+        return f"{self.learner} {self.preset or ''}".strip()
 
     @classmethod
     def make(
         cls,
-        learner: str,
-        settings: Mapping[str, Any],
+        config: LearnerConfig,
         *,
         preset: str | None = None,
         threads: int = 1,
-        evaluation_games: int = 200,
+        measures: Sequence[str] = (),
         evaluation_every: int | None = None,
-        evaluation_exact: bool = False,
+        began_from: str | None = None,
     ) -> "RunRecord":
         """Describe a run that begins now; unless told, it is evaluated 20 times."""
         return cls(
-            learner=learner,
+            learner=config.name,
             preset=preset,
-            settings=dict(settings),
-            seed=settings["seed"],
+            config=config.plain(),
             threads=threads,
-            evaluation_games=evaluation_games,
-            evaluation_every=evaluation_every or max(1, settings["games"] // 20),
-            evaluation_exact=evaluation_exact,
+            measures=list(measures),
+            evaluation_every=evaluation_every or max(1, config.games // EVALUATIONS),
             versions=versions(),
             commit=commit(),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
+            began_from=began_from,
         )
 
-
-class RunFolder:
-    """The files of one run. Every file but the metrics and events is replaced as a whole."""
-
-    def __init__(self, path: Path, record: RunRecord) -> None:
-        self.path = path
-        self.record = record
-        self.state = path / "state.safetensors"
-        self.latest = path / "latest.safetensors"
-        self.best = path / "best.safetensors"
-        self.metrics = path / "metrics.jsonl"
-        self.curve = path / "curve.png"
-        self._pending = path / "pending"
-
     @classmethod
-    def create(cls, path: Path, record: RunRecord) -> "RunFolder":
-        """Begin a run in a folder that holds nothing yet."""
-        if (path / RUN_FILE).exists():
-            raise RunError(
-                f"{path} already holds a run: go on with it by --resume, or choose another folder"
-            )
-        if path.exists() and not path.is_dir():
-            raise RunError(f"{path} is a file: choose another folder")
-        if path.is_dir() and any(path.iterdir()):
-            raise RunError(f"{path} is not empty and holds no run: choose another folder")
-        write_text(path / RUN_FILE, record.model_dump_json(indent=2) + "\n")
-        return cls(path, record)
-
-    @classmethod
-    def open(cls, path: Path) -> "RunFolder":
-        """Open the folder of a run that was begun."""
+    def read(cls, path: Path) -> "RunRecord":
+        """Read the record of the run in a folder."""
         file = path / RUN_FILE
         if not file.is_file():
             raise RunError(f"{path} holds no run to go on with: there is no {RUN_FILE}")
         try:
-            return cls(path, RunRecord.model_validate_json(file.read_bytes()))
+            return cls.model_validate_json(file.read_bytes())
         except ValidationError as error:
-            where = ".".join(str(part) for part in error.errors()[0]["loc"])
-            raise RunError(f"{file} is damaged{f' at {where}' if where else ''}") from None
+            found = error.errors()[0]
+            where = ".".join(str(part) for part in found["loc"])
+            reason = " ".join(str(found["msg"]).split())[:120]
+            at = f" at {where}" if where else ""
+            raise RunError(f"{file} is damaged{at}: {reason[:1].lower()}{reason[1:]}") from None
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep every other process out; the lock goes with the process that holds it."""
+
+class RunFolder:
+    """The files of one run, open for writing: no other process can open them meanwhile.
+
+    Every file but the metrics and events is replaced as a whole.
+    """
+
+    def __init__(self, path: Path, record: RunRecord, lock: IO[str] | None = None) -> None:
+        self.path = path
+        self.record = record
+        self.start = path / START_FILE
+        self.state = path / "state.safetensors"
+        self.latest = path / "latest.safetensors"
+        self.best = path / "best.safetensors"
+        self.metrics = path / METRICS_FILE
+        self.curve = path / "curve.png"
+        self._pending = path / "pending"
+        self._lock = lock
+
+    @classmethod
+    def create(
+        cls, path: Path, record: RunRecord, *, start: Checkpoint | None = None
+    ) -> "RunFolder":
+        """Begin a run in a folder that holds nothing yet; of two who try, one is refused."""
+        _check_free(path)
+        path.mkdir(parents=True, exist_ok=True)
+        lock = _lock(path)
         try:
-            import fcntl
-        except ImportError:  # not on this system: nobody is kept out
-            yield
-            return
-        with (self.path / ".lock").open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise RunError(f"{self.path} is in use by another process") from None
-            yield
+            _check_free(path)  # another one may have begun and ended since
+            if start is not None:
+                start.save(path / START_FILE)
+            folder = cls(path, record, lock)
+            folder.rewrite(record)
+        except BaseException:
+            _unlock(lock)
+            raise
+        return folder
+
+    @classmethod
+    def open(cls, path: Path) -> "RunFolder":
+        """Open the folder of a run that was begun, and remove what a killed process left."""
+        RunRecord.read(path)
+        lock = _lock(path)
+        try:
+            folder = cls(path, RunRecord.read(path), lock)
+            folder.sweep()
+        except BaseException:
+            _unlock(lock)
+            raise
+        return folder
+
+    def rewrite(self, record: RunRecord) -> None:
+        """Write ``run.json`` anew."""
+        write_text(self.path / RUN_FILE, record.model_dump_json(indent=2) + "\n")
+        self.record = record
+
+    def close(self) -> None:
+        """Let others open the folder."""
+        _unlock(self._lock)
+        self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def pending(self, games: int) -> Path:
         """Return the file of a checkpoint that waits for its evaluation."""
@@ -154,7 +196,7 @@ class RunFolder:
     def sweep(self) -> None:
         """Remove what a process that was killed left half written."""
         for file in [*self.path.glob(".*.*"), *self._pending.glob(".*.*")]:
-            if file.name.endswith((".safetensors", ".png", ".json", ".jsonl")):
+            if _is_half_written(file.name):
                 file.unlink(missing_ok=True)
         self._remove_empty()
 
@@ -163,9 +205,51 @@ class RunFolder:
             self._pending.rmdir()
 
 
+def _is_half_written(name: str) -> bool:
+    return name.startswith(".") and name.endswith((".safetensors", ".png", ".json", ".jsonl"))
+
+
+def _check_free(path: Path) -> None:
+    """Refuse a folder that holds a run, or anything but what a killed process left behind."""
+    if path.exists() and not path.is_dir():
+        raise RunError(f"{path} is a file: choose another folder")
+    # Looked at once: another process may be at work in the folder.
+    names = [file.name for file in path.iterdir()] if path.is_dir() else []
+    if RUN_FILE in names:
+        raise RunError(
+            f"{path} already holds a run: go on with it by --resume, or choose another folder"
+        )
+    ours = (LOCK_FILE, START_FILE)
+    if any(name not in ours and not _is_half_written(name) for name in names):
+        raise RunError(f"{path} is not empty and holds no run: choose another folder")
+
+
+def _lock(path: Path) -> IO[str] | None:
+    """Keep every other process out; the lock goes with the process that holds it."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: nobody is kept out
+        return None
+    file = (path / LOCK_FILE).open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise RunError(f"{path} is in use by another process") from None
+    except OSError:  # a file system without locks
+        file.close()
+        return None
+    return file
+
+
+def _unlock(lock: IO[str] | None) -> None:
+    if lock is not None:
+        lock.close()
+
+
 def free_folder(parent: Path, name: str) -> Path:
     """Return the first of ``name-1``, ``name-2``, … that does not exist."""
     number = 1
-    while (parent / f"{name}-{number}").exists():
+    while os.path.lexists(parent / f"{name}-{number}"):
         number += 1
     return parent / f"{name}-{number}"

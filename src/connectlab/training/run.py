@@ -1,43 +1,52 @@
 """A run: learning, measuring and saving, so that it can be killed at any moment and go on.
 
-What is written at a stop, in this order: the line of metrics, the checkpoint to evaluate if one
-is due, the state, and the checkpoint to play with. So a saved state always finds its lines, and
-whatever was measured or put by after it is dropped when the run goes on: it comes again,
-bit for bit. The result of an evaluation is committed in this order: the best checkpoint, the line,
-and then the waiting checkpoint is forgotten; a crash in between repeats the evaluation.
+What is written at a stop, in this order: the row of metrics, the checkpoint to evaluate if one
+is due, then, if enough time has passed, the state and the checkpoint to play with. A state is
+saved only right after a row, so it always finds its rows and the checkpoints that were due before
+it; whatever was measured or put by after it is dropped when the run goes on: it comes again, bit
+for bit.
+
+The result of an evaluation is held back until a saved state has come as far as the player that was
+judged; so nothing that is kept can belong to games that the run has yet to learn. Then it is
+committed in this order, each step on the disk before the next: the best checkpoint, the row, and
+at last the waiting checkpoint is forgotten; a crash in between repeats the evaluation.
 """
 
 import math
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol, TypeGuard
 
 import numpy as np
 
-from connectlab.training.clock import Clock
+from connectlab.storage.checkpoint import Checkpoint
+from connectlab.training.clock import Clock, SavePace
+from connectlab.training.config import LearnerConfig
 from connectlab.training.curve import save_curve
 from connectlab.training.display import Display, Snapshot
-from connectlab.training.evaluation import (
-    Evaluations,
-    EvaluationsBeside,
-    EvaluationsHere,
-    Evaluator,
-)
+from connectlab.training.evaluation import Evaluations, EvaluationsBeside, EvaluationsHere, Judge
 from connectlab.training.events import EventFile
 from connectlab.training.folder import RunFolder
 from connectlab.training.learner import Learner
-from connectlab.training.metrics import Evaluation, Line, MetricsLog, RunError, best_of
+from connectlab.training.metrics import (
+    Averages,
+    Evaluation,
+    MetricsLog,
+    ProgressRow,
+    Row,
+    RunError,
+    best_of,
+)
 
-REPORT_GAMES = 10_000
-"""A line of metrics at least every so many games."""
-SAVE_SECONDS = 5.0
-"""Time between two saved states, unless an evaluation asks for one."""
-CHUNK_SECONDS = 0.15
-"""Time between two looks at the display, the evaluations and Ctrl-C."""
+ROW_GAMES = 10_000
+"""A row of metrics at least every so many games."""
+ROWS = 50
+"""A run has at least so many rows, if its steps are small enough."""
+WAIT_SECONDS = 0.15
+"""Time between two looks at evaluations that the end waits for."""
 
 
 class Stop(Protocol):
@@ -56,10 +65,11 @@ class RunResult:
     """How a run ended."""
 
     games: int
-    plies: int
     seconds: float
     """Time of all sessions of the run."""
     evaluations: list[Evaluation] = field(default_factory=list)
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    """What the learner reported in the last row."""
 
     @property
     def last(self) -> Evaluation | None:
@@ -71,38 +81,57 @@ class RunResult:
         """The best evaluation: that of ``best.safetensors``."""
         return best_of(self.evaluations)
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def games_per_second(self) -> float:
+        """Speed over the whole run."""
+        return self.games / self.seconds if self.seconds else 0.0
+
+    def to_json(self) -> dict[str, object]:
         """Return the result as plain data."""
         return {
             "games": self.games,
-            "plies": self.plies,
             "seconds": self.seconds,
-            "games_per_second": self.games / self.seconds if self.seconds else 0.0,
+            "games_per_second": self.games_per_second,
+            "metrics": {k: v if math.isfinite(v) else None for k, v in self.metrics.items()},
             "last": None if self.last is None else self.last.to_json(),
             "best": None if self.best is None else self.best.to_json(),
             "evaluations": [evaluation.to_json() for evaluation in self.evaluations],
         }
 
 
-def load_learner(folder: RunFolder, kind: type[Learner], threads: int) -> Learner | None:
-    """Return the learner of a saved state; None if the run was killed before it saved one."""
+def restore_learner(folder: RunFolder, learner: Learner) -> None:
+    """Let a learner go on from the saved state, if the run was not killed before it saved one."""
     if not folder.state.exists():
-        return None
-    learner = kind.load(folder.state, threads=threads)
-    ours, theirs = folder.record.settings, learner.settings
-    changed = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
-    if changed:
+        if folder.start.exists():
+            learner.begin_from(Checkpoint.load(folder.start, learner.config.name))
+        return
+    state = Checkpoint.load(folder.state)
+    _check_same_run(folder, state, learner.config)
+    learner.restore(state)
+    if learner.games_done > learner.config.games:
         raise RunError(
-            f"{folder.state} is of another run: its {changed[0]} is "
-            f"{theirs.get(changed[0])!r}, that of this run {ours.get(changed[0])!r}"
+            f"{folder.path} has learned from {learner.games_done:,} games already: "
+            f"games={learner.config.games} is too few"
         )
-    return learner
+
+
+def _check_same_run(folder: RunFolder, state: Checkpoint, config: LearnerConfig) -> None:
+    """Refuse a state that was saved with another config; games may have been added since."""
+    theirs, ours = state.header.get("config"), config.plain()
+    if not isinstance(theirs, Mapping):
+        return
+    for key in (*ours, *theirs):
+        if key != "games" and theirs.get(key) != ours.get(key):
+            raise RunError(
+                f"{folder.state} is of another run: its {key} is {theirs.get(key)!r}, that of "
+                f"this run {ours.get(key)!r}"
+            )
 
 
 def train(
     folder: RunFolder,
     learner: Learner,
-    evaluate: Evaluator | None,
+    judge: Judge | None,
     display: Display,
     *,
     stop: Stop | None = None,
@@ -110,13 +139,12 @@ def train(
 ) -> RunResult:
     """Learn to the end of the run; raise ``RunStoppedError`` if ``stop`` is set before.
 
-    ``evaluate`` judges checkpoints, in a process beside this one unless told otherwise; without it
-    nothing is evaluated.
+    ``judge`` measures checkpoints, in a process beside this one unless told otherwise; without it
+    nothing is evaluated. A learner that goes on has been given its state: ``restore_learner``.
     """
     make = EvaluationsBeside if beside else EvaluationsHere
-    with folder.locked(), display:
-        folder.sweep()
-        opened = nullcontext(None) if evaluate is None else make(evaluate)
+    with display:
+        opened = nullcontext(None) if judge is None else make(judge)
         with opened as evaluations:
             return _Session(folder, learner, evaluations, display, stop).run()
 
@@ -137,13 +165,18 @@ class _Session:
         self.evaluations = evaluations
         self.display = display
         self.stop: Stop = stop or threading.Event()
-        self.total = folder.record.games
-        self.report_every = max(1, min(REPORT_GAMES, self.total // 50))
+        self.total = learner.config.games
+        self.row_every = max(1, min(ROW_GAMES, self.total // ROWS))
         self.log = MetricsLog(folder.metrics)
         self.log.cut(learner.games_done)
         self.events = self._open_events()
-        self.clock = Clock(self.log.progress)
-        self.saved_at = time.monotonic()
+        progress = self.log.progress
+        self.clock = Clock(progress[-1].seconds if progress else 0.0)
+        self.averages = Averages()
+        self.pace = SavePace()
+        self.saved_games = learner.games_done
+        self.held: list[Evaluation] = []
+        """Evaluations that came back and are not committed."""
 
     def run(self) -> RunResult:
         """Go on to the end."""
@@ -151,65 +184,53 @@ class _Session:
             self.learner.checkpoint().save(self.folder.latest)
         self._submit_pending()
         while self.learner.games_done < self.total:
-            self._learn_until(self._next_stop())
+            self._learn()
             self._collect()
             self._pause()
         while self.evaluations is not None and self.evaluations.outstanding:
-            self._collect(CHUNK_SECONDS)
+            self._collect(WAIT_SECONDS)
             self._pause()
         return self._finish()
 
-    def _next_stop(self) -> int:
-        """Return the next number of games at which a line is due."""
-        done = self.learner.games_done
-        steps = [self.report_every]
-        if self.evaluations is not None:
-            steps.append(self.folder.record.evaluation_every)
-        return min(self.total, *((done // step + 1) * step for step in steps))
-
-    def _learn_until(self, stop: int) -> None:
-        """Learn a chunk; at the stop, measure and perhaps save."""
-        games = min(self.clock.games_in(CHUNK_SECONDS), stop - self.learner.games_done)
-        began = time.perf_counter()
-        self.learner.learn(games)
-        self.clock.count(games, time.perf_counter() - began)
-        if self.learner.games_done < stop:
-            return
-        self._report()
-        if self._evaluation_is_due():
-            self._save(evaluate=True)
-        elif stop == self.total or time.monotonic() - self.saved_at > SAVE_SECONDS:
+    def _learn(self) -> None:
+        """Take a step; then measure, put by a checkpoint and save, each if it is due."""
+        before, began = self.learner.games_done, time.perf_counter()
+        metrics = self.learner.step()
+        games = self.learner.games_done
+        self.clock.count(games - before, time.perf_counter() - began)
+        self.averages.add(metrics, games - before)
+        ends = games >= self.total
+        every = self.folder.record.evaluation_every
+        judged = self.evaluations is not None and (ends or before // every < games // every)
+        saves = ends or self.pace.is_due
+        if judged or saves or before // self.row_every < games // self.row_every:
+            self._add_row()
+        if judged:
+            self.learner.checkpoint().save(self.folder.pending(games))
+            self._submit(games)
+        if saves:
             self._save()
 
-    def _evaluation_is_due(self) -> bool:
-        done = self.learner.games_done
-        due = done == self.total or done % self.folder.record.evaluation_every == 0
-        return self.evaluations is not None and due
+    def _add_row(self) -> None:
+        row = ProgressRow(
+            self.learner.games_done,
+            round(self.clock.seconds, 3),
+            round(self.clock.speed_since_row(), 1),
+            self.averages.take(),
+        )
+        self.log.add(row)
+        self.events.add(*self._event(row))
 
-    def _report(self) -> None:
-        line = {
-            "games": self.learner.games_done,
-            "plies": self.learner.plies_done,
-            "seconds": round(self.clock.seconds, 3),
-            "games_per_second": round(self.clock.speed_since_report(), 1),
-            **self.learner.rates(),
-        }
-        self.log.add(line)
-        self.events.add(*self._event(line))
-
-    def _save(self, *, evaluate: bool = False) -> None:
-        games = self.learner.games_done
-        if evaluate:
-            self.learner.checkpoint().save(self.folder.pending(games))
+    def _save(self) -> None:
+        began = time.perf_counter()
         self.learner.state().save(self.folder.state)
         self.learner.checkpoint().save(self.folder.latest)
-        self.saved_at = time.monotonic()
-        if evaluate:
-            self._submit(games)
+        self.saved_games = self.learner.games_done
+        self.pace.saved(time.perf_counter() - began)
 
     def _submit(self, games: int) -> None:
         if self.evaluations is not None:
-            seed = evaluation_seed(self.folder.record.seed, games)
+            seed = evaluation_seed(self.learner.config.seed, games)
             self.evaluations.submit(games, self.folder.pending(games), seed)
 
     def _submit_pending(self) -> None:
@@ -224,60 +245,72 @@ class _Session:
     def _collect(self, timeout_s: float = 0.0) -> None:
         if self.evaluations is None:
             return
-        for evaluation in self.evaluations.collect(timeout_s):
-            if best_of([*self.log.evaluations, evaluation]) == evaluation:
-                self.folder.keep_as_best(evaluation.games)
-            line = {**evaluation.to_json(), "seconds": self._seconds_at(evaluation.games)}
-            self.log.add(line, durable=True)
-            self.folder.forget_pending(evaluation.games)
-            self.events.add(*self._event(line))
+        for found in self.evaluations.collect(timeout_s):
+            seconds = self._seconds_at(found.games)
+            self.held.append(Evaluation(found.games, found.measurements, seconds))
+        while self.held and self.held[0].games <= self.saved_games:
+            self._commit(self.held.pop(0))
+
+    def _commit(self, evaluation: Evaluation) -> None:
+        if best_of([*self.log.evaluations, evaluation]) == evaluation:
+            self.folder.keep_as_best(evaluation.games)
+        self.log.add(evaluation)
+        self.folder.forget_pending(evaluation.games)
+        self.events.add(*self._event(evaluation))
 
     def _seconds_at(self, games: int) -> float:
         """Return how long the run had taken to learn from so many games."""
-        return next((line["seconds"] for line in self.log.progress if line["games"] == games), 0.0)
+        return next((row.seconds for row in self.log.progress if row.games == games), 0.0)
 
     def _pause(self) -> None:
         """Show where the run stands, and stop if that was asked for."""
-        self.display.show(self._snapshot())
+        self._show()
         if not self.stop.is_set():
             return
-        if not self.log.progress or self.log.progress[-1]["games"] != self.learner.games_done:
-            self._report()
+        if not self.log.progress or self.log.progress[-1].games != self.learner.games_done:
+            self._add_row()
         self._save()
+        self._collect()
         self._draw()
         raise RunStoppedError(f"stopped after {self.learner.games_done:,} games")
 
     def _finish(self) -> RunResult:
-        self.display.show(self._snapshot())
+        self._show()
         self._draw()
-        progress = self.log.progress
+        last = self.log.progress[-1] if self.log.progress else None
         return RunResult(
             self.learner.games_done,
-            self.learner.plies_done,
-            float(progress[-1]["seconds"]) if progress else 0.0,
+            0.0 if last is None else last.seconds,
             self.log.evaluations,
+            {} if last is None else last.metrics,
         )
+
+    def _show(self) -> None:
+        with suppress(OSError):  # a terminal that was closed must not end the run
+            self.display.show(self._snapshot())
 
     def _draw(self) -> None:
         if self.log.evaluations:
             save_curve(self.log.evaluations, self._title(), self.folder.curve)
 
     def _title(self) -> str:
-        record = self.folder.record
-        name = f"{record.learner} {record.preset or ''}".strip()
-        size = [record.settings.get(key) for key in ("columns", "rows", "connect")]
-        board = "" if None in size else f" on {size[0]}x{size[1]} connect-{size[2]}"
-        return f"{name}{board}, seed {record.seed}"
+        config = self.learner.config
+        return f"{self.folder.record.title} on {config.geometry}, seed {config.seed}"
 
     def _snapshot(self) -> Snapshot:
+        metrics = self.averages.means
+        if not metrics and self.log.progress:
+            metrics = dict(self.log.progress[-1].metrics)
+        measures = self.folder.record.measures
         return Snapshot(
             self.learner.games_done,
             self.total,
             self.clock.seconds,
             self.clock.speed,
-            self.learner.rates(),
-            self.log.evaluations,
+            metrics,
+            [*self.log.evaluations, *self.held],
             0 if self.evaluations is None else self.evaluations.outstanding,
+            measures[0].partition(":")[0] if measures else "",
         )
 
     def _open_events(self) -> EventFile:
@@ -287,15 +320,14 @@ class _Session:
         """
         old = list(self.folder.path.glob("events.out.tfevents.*"))
         path = self.folder.path / f"events.out.tfevents.{time.time_ns()}.connectlab"
-        events = EventFile(path, datetime.fromisoformat(self.folder.record.started).timestamp())
-        events.add_all(self._event(line) for line in self.log.lines)
+        events = EventFile(path, self.folder.record.began_at)
+        events.add_all(self._event(row) for row in self.log.rows)
         for file in old:
             file.unlink()
         return events
 
-    def _event(self, line: Line) -> tuple[float, int, Mapping[str, float]]:
-        began = datetime.fromisoformat(self.folder.record.started).timestamp()
-        return began + line["seconds"], line["games"], _scalars(line)
+    def _event(self, row: Row) -> tuple[float, int, Mapping[str, float]]:
+        return self.folder.record.began_at + row.seconds, row.games, scalars_of(row)
 
 
 def evaluation_seed(seed: int, games: int) -> int:
@@ -303,16 +335,22 @@ def evaluation_seed(seed: int, games: int) -> int:
     return int(np.random.SeedSequence([seed, games]).generate_state(1)[0])
 
 
-_NOT_PLOTTED = {"games", "seconds", "evaluation_games", "perfect_success_rate"}
+def scalars_of(row: Row) -> dict[str, float]:
+    """Return the numbers of a row with their tags for TensorBoard."""
+    found: dict[str, float | None] = {}
+    if isinstance(row, ProgressRow):
+        found["training/games_per_second"] = row.games_per_second
+        found |= {f"training/{name}": value for name, value in row.metrics.items()}
+    else:
+        figures = [figure for each in row.measurements for figure in each.figures]
+        for figure in reversed(figures):  # of two with one name the first stays
+            low, high = figure.interval or (None, None)
+            tag = f"evaluation/{figure.key}"
+            found |= {tag: figure.value}
+            found |= {f"{tag}_interval_low": low, f"{tag}_interval_high": high}
+    return {tag: value for tag, value in found.items() if _fits(value)}
 
 
-def _scalars(line: Line) -> dict[str, float]:
-    """Return the numbers of a line with their tags for TensorBoard."""
-    room = "evaluation" if "success_rate" in line else "training"
-    scalars = {}
-    for key, value in line.items():
-        if key.endswith("_interval"):
-            scalars[f"{room}/{key}_low"], scalars[f"{room}/{key}_high"] = value
-        elif key not in _NOT_PLOTTED and isinstance(value, int | float) and math.isfinite(value):
-            scalars[f"{room}/{key}"] = float(value)
-    return scalars
+def _fits(value: float | None) -> TypeGuard[float]:
+    """Whether a number can be written as a float of four bytes."""
+    return value is not None and abs(value) <= 3e38

@@ -6,6 +6,7 @@ package it shares nothing but the order in which a game draws random numbers.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,8 +62,13 @@ class NaiveRule:
     memory: Vector
     greatest_pull: float = 0.0
 
-    def change(self, alpha: float, delta: float, e: Vector, pull: float) -> Vector:
-        """Return the change of every weight for the temporal difference delta."""
+    def change(
+        self, alpha: float, delta: float, e: Vector, gradient: Vector, pull: float
+    ) -> Vector:
+        """Return the change of every weight for the temporal difference delta.
+
+        ``e`` are the eligibilities, ``gradient`` that of the position before the move.
+        """
         if self.name == "fixed":
             return alpha * delta * e
         if self.name == "alpha-bounds":
@@ -70,7 +76,7 @@ class NaiveRule:
             bound = 1 / self.greatest_pull if self.greatest_pull > 0 else math.inf
             return min(alpha, bound) * delta * e
         if self.name == "idbd":
-            return self._idbd(alpha, delta, e)
+            return self._idbd(alpha, delta, e, gradient)
         if self.name == "elk1":
             return self._elk1(alpha, delta, e)
         if self.name == "autostep":
@@ -92,16 +98,19 @@ class NaiveRule:
         if self.name == "tcl":
             return x
         if self.name == "tcl-linear":
-            return np.clip(0.5 + self.parameter * (x - 0.5), 0.0, 1.0)
+            return np.maximum(math.exp(-self.parameter), 1 + self.parameter * (x - 1))
         return np.exp(self.parameter * (x - 1.0))
 
-    def _idbd(self, alpha: float, delta: float, e: Vector) -> Vector:
-        """Sutton 1992, with e for x, beta = ln(alpha) + b, and his bounds on b."""
+    def _idbd(self, alpha: float, delta: float, e: Vector, gradient: Vector) -> Vector:
+        """Sutton 1992, with e for x, beta = ln(alpha) + b, and his bounds on b.
+
+        One of the two x in the decay of h is the input of now: without it h does not decay.
+        """
         b, h = self.memory[:, 0], self.memory[:, 1]
         b[:] = np.maximum(-10.0, b + np.clip(self.parameter * delta * e * h, -2.0, 2.0))
         step = alpha * np.exp(b)
         change = step * delta * e
-        h[:] = h * np.maximum(0.0, 1 - step * e**2) + change
+        h[:] = h * np.maximum(0.0, 1 - step * e * gradient) + change
         return change
 
     def _elk1(self, alpha: float, delta: float, e: Vector) -> Vector:
@@ -146,6 +155,8 @@ class NaiveLearner:
     reset: bool = False
     bounded: bool = False
     plies: int = field(default=0, init=False)
+    deltas: list[float] = field(default_factory=list, init=False)
+    """The temporal difference of every move that was learned from."""
 
     # What the network sees
 
@@ -194,15 +205,22 @@ class NaiveLearner:
 
     # Algorithm 3
 
-    def learn_game(self, alpha: float, epsilon: float, stream: Stream) -> None:
+    def learn_game(
+        self, alpha: float, epsilon: float, stream: Stream, given: Sequence[int] = ()
+    ) -> None:
+        """Play and learn a game, or learn along the columns of a given one."""
         grid: Grid = tuple((0,) * self.rows for _ in range(self.columns))
         x = self.features(grid)
-        e = (1 - math.tanh(self.weights @ x) ** 2) * x
-        player = 1
+        gradient = (1 - math.tanh(self.weights @ x) ** 2) * x
+        e = gradient
+        player, ply = 1, 0
         while True:
             value_old = math.tanh(self.weights @ x)
-            explore = stream.uniform() < epsilon
-            if explore:
+            explore = not given and stream.uniform() < epsilon
+            if given:
+                (cell,) = (c for c in self.landing(grid) if c[0] == given[ply])
+                after = self.put(grid, cell, player)
+            elif explore:
                 cells = self.landing(grid)
                 after = self.put(grid, cells[stream.below(len(cells))], player)
                 if self.reset:
@@ -210,6 +228,7 @@ class NaiveLearner:
             else:
                 after = self.greedy(grid, player, stream)
             self.plies += 1
+            ply += 1
             reward = self.reward(after, player)
             x_next = self.features(after)
             slope = 1 - math.tanh(self.weights @ x_next) ** 2
@@ -217,7 +236,10 @@ class NaiveLearner:
             if not explore or reward is not None:
                 ahead = self.gamma * slope * x_next if reward is None else np.zeros_like(x)
                 pull = float(e @ ((1 - value_old**2) * x - ahead))
-                self.weights += self.change(alpha, target - value_old, e, pull)
+                delta = target - value_old
+                if not (explore and self.reset):
+                    self.deltas.append(delta)
+                self.weights += self.change(alpha, delta, e, gradient, pull)
             if reward is not None:
                 return
             gradient = (1 - math.tanh(self.weights @ x_next) ** 2) * x_next
@@ -225,9 +247,11 @@ class NaiveLearner:
             e = np.where((x_next != 0) & self.replace, gradient, faded + gradient)
             grid, x, player = after, x_next, 3 - player
 
-    def change(self, alpha: float, delta: float, e: Vector, pull: float) -> Vector:
+    def change(
+        self, alpha: float, delta: float, e: Vector, gradient: Vector, pull: float
+    ) -> Vector:
         """Return what the rule says, or less of it: the value goes at most all the way."""
-        change = self.rule.change(alpha, delta, e, pull)
+        change = self.rule.change(alpha, delta, e, gradient, pull)
         if not self.bounded or delta == 0:
             return change
         return change / max(1.0, float(change @ e) / delta)

@@ -9,7 +9,6 @@ from greedy import greedy_columns
 from naive_td import Grid, NaiveLearner, NaiveRule
 from numpy.typing import NDArray
 
-from connectlab.agents.base import AgentError
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.kernels import (
     make_key,
@@ -21,6 +20,7 @@ from connectlab.agents.ntuple.kernels import (
 from connectlab.agents.ntuple.layout import Layout
 from connectlab.agents.ntuple.network import Network
 from connectlab.agents.ntuple.tuples import create_tuples
+from connectlab.agents.settings import AgentError
 from connectlab.game import STANDARD, Geometry, Outcome, Position, PositionBatch
 
 TINY = Geometry(3, 3, 3)
@@ -120,7 +120,9 @@ def test_the_states_are_exactly_those_that_columns_under_gravity_can_show(states
 
 
 @pytest.mark.parametrize(
-    "geometry", [TINY, Geometry(5, 4, 3), STANDARD, Geometry(9, 6, 4)], ids=str
+    "geometry",
+    [TINY, Geometry(5, 4, 3), STANDARD, Geometry(9, 6, 4), Geometry(5, 10, 4)],
+    ids=str,
 )
 @pytest.mark.parametrize(("states", "mirror"), MODES)
 def test_indices_kept_move_by_move_equal_those_read_anew(
@@ -193,6 +195,28 @@ def test_about_as_many_states_can_occur_as_the_paper_finds_weights_that_are_not_
     for states, published in ((3, 304_444), (4, 646_693)):
         found = np.mean([2 * Layout(STANDARD, tuples, states, True).weights for tuples in sets])
         assert 0.9 < found / published < 1.15
+
+
+def test_the_tallest_board_is_read_as_it_looks() -> None:
+    """Ten rows: the contents of a full column fill eleven bits."""
+    geometry = Geometry(3, 10, 3)
+    top = tuple((column, row) for column in range(3) for row in (8, 9))
+    layout = Layout(geometry, (top, ((1, 0), (1, 9))), 4, False)
+    reader, views = reader_of(layout), make_views(layout, 1)
+    index = np.empty(layout.slots, dtype=np.uint32)
+    games = [random_game(Geometry(3, 10, 31), seed) for seed in range(3)]
+    for position in (position for game in games for position in game):
+        read_indices(index, *first_stones(position), views, geometry.shape)
+        for number, cells in enumerate(layout.tuples):
+            state = int(index[number]) - int(layout.offsets[number])
+            seen = tuple(reader.seen(cell, grid_of(position)) for cell in cells)
+            assert layout.cell_states(number, state) == seen
+
+
+def test_tuples_that_need_too_much_memory_are_refused_before_they_take_it() -> None:
+    tuples = create_tuples("sample", 2000, 14, Geometry(9, 6, 4), 1)
+    with pytest.raises(AgentError, match=r"need [\d,]+ weights .* fewer or shorter tuples"):
+        Layout(Geometry(9, 6, 4), tuples, 4, True)
 
 
 def test_too_tall_a_board_is_refused() -> None:

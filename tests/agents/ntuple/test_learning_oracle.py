@@ -9,14 +9,14 @@ from greedy import greedy_columns
 from naive_td import CloseCallError, NaiveLearner, NaiveRule, Stream
 from numpy.typing import NDArray
 
-from connectlab.agents.base import AgentError
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.layout import Layout
-from connectlab.agents.ntuple.rules import RULES
+from connectlab.agents.ntuple.step_sizes import RULES
 from connectlab.agents.ntuple.training import NTupleLearner
-from connectlab.game import Outcome, Position, PositionBatch
+from connectlab.game import Geometry, Outcome, Position, PositionBatch
 from connectlab.game.streams import GAMMA, below, mix, uniform
 from connectlab.solver import Solver
+from connectlab.training.learner import LearnerError, Metrics
 
 BLOCK = 4
 """Games after which weights are compared. Both then go on from the compiled learner's weights, so
@@ -128,7 +128,8 @@ class Pair:
         config, first = self.compiled.config, self.compiled.games_done
         rates = self.compiled._rates(first, BLOCK)
         before = self.compiled.plies_done, self.naive.plies
-        self.compiled.learn(BLOCK)
+        self.naive.deltas.clear()
+        metrics = self.compiled.learn(BLOCK)
         try:
             for game, (alpha, epsilon) in enumerate(rates, start=first):
                 self.naive.learn_game(alpha, epsilon, Stream(config.seed, game))
@@ -136,7 +137,14 @@ class Pair:
             return False
         plies = self.compiled.plies_done - before[0], self.naive.plies - before[1]
         assert plies[0] == plies[1], "they played different games"
+        self.compare_metrics(metrics, rates, plies[1] / BLOCK)
         return True
+
+    def compare_metrics(self, found: Metrics, rates: NDArray[np.float64], plies: float) -> None:
+        alpha, epsilon = rates.mean(axis=0)
+        td_error = np.abs(self.naive.deltas).mean() if self.naive.deltas else 0.0
+        expected = {"alpha": alpha, "epsilon": epsilon, "td_error": td_error, "plies": plies}
+        assert found == pytest.approx(expected, rel=1e-4, abs=1e-6)
 
     def compare(self) -> None:
         compared = [(self.naive.weights[self.keys], self.compiled.network.weights)]
@@ -209,6 +217,34 @@ def test_bounded_steps_are_those_of_the_naive_learner(rule: str, lam: float) -> 
     check(60, **BOARDS["4x4x3"], **learner)
 
 
+@pytest.mark.parametrize("traces", ["rr", "et"])
+@pytest.mark.parametrize("learner", ["fixed-0-et", "tcl-exp-0-et", "tcl-exp-0.8-rr", "idbd-0.8-et"])
+def test_given_games_are_learned_as_by_the_naive_learner(learner: str, traces: str) -> None:
+    settings = {**BASE, **BOARDS["4x4x3"], **LEARNERS[learner], "traces": traces, "epsilon": 1.0}
+    pair = Pair.create(NTupleConfig.model_validate({**settings, "games": 100}))
+    start = pair.compiled.network.weights.copy()
+    for seed in range(20):
+        game = random_game(pair.compiled.config.geometry, seed)
+        pair.naive.deltas.clear()
+        metrics = pair.compiled.learn_from([game])
+        assert game.history is not None
+        pair.naive.learn_game(metrics["alpha"], 0.0, Stream(0, 0), game.history)
+        pair.compare()
+        assert metrics["td_error"] == pytest.approx(np.abs(pair.naive.deltas).mean(), rel=1e-4)
+        assert metrics["plies"] == game.ply == len(pair.naive.deltas)
+        pair.follow()
+    assert not np.array_equal(start, pair.compiled.network.weights)
+    assert pair.compiled.games_done == 0
+
+
+def random_game(geometry: Geometry, seed: int) -> Position:
+    rng = np.random.default_rng(seed)
+    position = Position(geometry)
+    while not position.is_over:
+        position = position.play(int(rng.choice(position.legal_columns)))
+    return position
+
+
 def test_a_wrong_step_is_noticed() -> None:
     """The comparison itself can fail: the naive learner with another lambda ends elsewhere."""
     learner = {**BASE, **BOARDS["4x4x3"], **LEARNERS["fixed-0.8-rr"], "games": 40}
@@ -228,7 +264,8 @@ def test_learning_in_pieces_gives_the_same_bits() -> None:
     whole, pieces = NTupleLearner(config), NTupleLearner(config)
     whole.learn(300)
     pieces.learn(113)
-    pieces = NTupleLearner.resume(pieces.state())
+    saved, pieces = pieces.state(), NTupleLearner(config)
+    pieces.restore(saved)
     pieces.learn(187)
     assert np.array_equal(whole.network.weights, pieces.network.weights)
     assert np.array_equal(whole._shared, pieces._shared)
@@ -284,8 +321,8 @@ def test_connect_3_on_4x4_is_learned_to_perfect_play(settings: dict[str, Any]) -
 
 
 def test_an_absurd_step_size_stops_with_the_game_and_the_settings() -> None:
-    config = NTupleConfig(**BOARDS["4x4x3"], alpha=1e7, tuples=5, length=4, games=1000)
-    with pytest.raises(AgentError, match=r"in game \d+:.*rule=fixed, alpha=1e\+07, lambda=0\.8"):
+    config = NTupleConfig(**BOARDS["4x4x3"], alpha=900, tuples=5, length=4, games=1000)
+    with pytest.raises(LearnerError, match=r"in game \d+:.*rule=fixed, alpha=900, lambda=0\.8"):
         NTupleLearner(config).learn(1000)
 
 
@@ -293,7 +330,7 @@ def test_a_weight_that_is_no_number_stops_the_run() -> None:
     config = NTupleConfig(**BOARDS["4x4x3"], tuples=5, length=4, games=100)
     learner = NTupleLearner(config)
     learner.network.weights[:] = np.nan
-    with pytest.raises(AgentError, match="in game 1:"):
+    with pytest.raises(LearnerError, match="in game 1:"):
         learner.learn(100)
 
 

@@ -1,6 +1,7 @@
 """Step-size rules on small cases that can be worked out by hand, and what they promise."""
 
 import math
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -9,17 +10,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from connectlab.agents.base import AgentError
-from connectlab.agents.ntuple import rules
-from connectlab.agents.ntuple.config import NTupleConfig
+from connectlab.agents.ntuple import step_sizes
+from connectlab.agents.ntuple.config import NTupleConfig, Rule
 from connectlab.agents.ntuple.kernels import make_views
 from connectlab.agents.ntuple.layout import Layout
-from connectlab.agents.ntuple.rules import RULES, compute, limit
+from connectlab.agents.ntuple.step_sizes import LOWEST, RULES, compute, limit
 from connectlab.agents.ntuple.traces import Trace, make_trace
 from connectlab.agents.ntuple.training import NTupleLearner
 from connectlab.game import Geometry
+from connectlab.training.learner import LearnerError
 
-PARAMETERS = {"slope": 1.5, "beta": 2.7, "theta": 1.0, "mu": 0.1}
+PARAMETERS = {"beta": 2.7, "theta": 1.0, "mu": 0.1}
 
 
 def trace_of(eligibilities: list[float]) -> Trace:
@@ -27,6 +28,7 @@ def trace_of(eligibilities: list[float]) -> Trace:
     trace = make_trace(make_views(layout, 1), 1, 16, np.zeros(1, dtype=np.float32))
     trace.used[0] = len(eligibilities)
     trace.e[: len(eligibilities)] = eligibilities
+    trace.gradient[: len(eligibilities)] = eligibilities
     return trace
 
 
@@ -45,25 +47,29 @@ def test_a_first_step_is_alpha_times_delta_times_eligibility(rule: str) -> None:
     assert found == pytest.approx([0.04, 0.02], rel=1e-5)
 
 
-def test_coherence_follows_its_transfer_functions() -> None:
-    """Changes of 1 and -0.5 leave |N| / A = 1/3."""
-    expected = {
-        "tcl": 1 / 3,
-        "tcl-linear": 0.5 + 1.5 * (1 / 3 - 0.5),
-        "tcl-exp": math.exp(2.7 * (1 / 3 - 1)),
-    }
-    for rule, share in expected.items():
-        trace = trace_of([1.0])
-        changes(rule, trace, 0.1, 1.0)
-        changes(rule, trace, 0.1, -0.5)
-        assert trace.first_number[0] == pytest.approx(0.5)
-        assert trace.second_number[0] == pytest.approx(1.5)
-        assert changes(rule, trace, 0.1, 1.0)[0] == pytest.approx(0.1 * share, rel=1e-5)
+@pytest.mark.parametrize(
+    ("rule", "second", "share"),
+    [
+        ("tcl", -0.5, 1 / 3),
+        ("tcl-exp", -0.5, math.exp(2.7 * (1 / 3 - 1))),
+        ("tcl-linear", -0.1, 1 + 2.7 * (0.9 / 1.1 - 1)),
+        ("tcl-linear", -0.5, math.exp(-2.7)),
+        ("tcl-linear", 0.5, 1.0),
+    ],
+)
+def test_coherence_follows_its_transfer_functions(rule: str, second: float, share: float) -> None:
+    """Changes of 1 and -0.5 leave |N| / A = 1/3, for example."""
+    trace = trace_of([1.0])
+    changes(rule, trace, 0.1, 1.0)
+    changes(rule, trace, 0.1, second)
+    assert trace.first_number[0] == pytest.approx(1 + second)
+    assert trace.second_number[0] == pytest.approx(1 + abs(second))
+    assert changes(rule, trace, 0.1, 1.0)[0] == pytest.approx(0.1 * share, rel=1e-5)
 
 
 @given(st.floats(-8, 0))
 def test_the_fast_exponential_is_as_exact_as_it_says(z: float) -> None:
-    found, expected = rules.exp(np.float32(z)), math.exp(np.float32(z))
+    found, expected = step_sizes.exp(np.float32(z)), math.exp(np.float32(z))
     assert abs(found - expected) < min(2e-6, 2e-5 * expected)
 
 
@@ -83,6 +89,30 @@ def test_idbd_takes_its_second_step_as_published() -> None:
     step = 0.1 * math.exp(0.5 * 0.1)
     assert changes("idbd", trace, 0.1, 0.5)[0] == pytest.approx(step * 0.5, rel=1e-5)
     assert trace.second_number[0] == pytest.approx(0.1 * (1 - step) + step * 0.5, rel=1e-5)
+
+
+def test_idbd_lets_a_weight_that_is_not_active_now_keep_its_trace_of_changes() -> None:
+    trace = trace_of([1.0, 0.8])
+    trace.gradient[1] = 0.0
+    trace.second_number[:2] = 0.1
+    found = changes("idbd", trace, 0.1, 0.5)
+    steps = 0.1 * np.exp(0.5 * np.array([1.0, 0.8]) * 0.1)
+    assert found == pytest.approx(steps * 0.5 * np.array([1.0, 0.8]), rel=1e-5)
+    kept = [0.1 * (1 - steps[0]), 0.1]
+    assert trace.second_number[:2] == pytest.approx(np.array(kept) + found, rel=1e-5)
+
+
+@pytest.mark.parametrize("rule", ["idbd", "autostep", "elk1"])
+def test_step_sizes_never_fall_below_their_lowest(rule: str) -> None:
+    """Sutton 1992 stops ln(alpha_i) at -10, so that a step size can grow again."""
+    trace = trace_of([1.0])
+    parameter = 1.0 if rule == "autostep" else 10.0
+    lowest = 0.0
+    for _ in range(30):
+        trace.second_number[0] = -1.0  # the changes before this one went the other way
+        compute(RULES[rule].code, trace, 0.01, 0.5, 0.0, parameter)
+        lowest = min(lowest, float(trace.first_number[0]))
+    assert lowest == LOWEST == -10.0
 
 
 def test_elk1_divides_by_the_variance_of_the_prediction() -> None:
@@ -142,13 +172,14 @@ def test_a_limited_step_goes_at_most_all_the_way(
 def test_rules_name_settings_that_exist() -> None:
     for rule in RULES.values():
         assert rule.parameter is None or rule.parameter in NTupleConfig.model_fields
+    assert tuple(RULES) == get_args(Rule)
     documented = NTupleConfig.model_fields["rule"].description or ""
     assert all(name in documented for name in RULES)
 
 
 def test_an_unknown_rule_is_refused_with_all_names() -> None:
-    with pytest.raises(ValidationError, match=r"rule=adam: choose from fixed, tcl.*alpha-bounds"):
-        NTupleConfig(rule="adam")
+    with pytest.raises(ValidationError, match=r"should be 'fixed', 'tcl'.* or 'alpha-bounds'"):
+        NTupleConfig.model_validate({"rule": "adam"})
 
 
 BREAKING = {
@@ -161,7 +192,7 @@ BREAKING = {
 
 
 def test_values_stuck_in_the_flat_of_tanh_stop_the_run() -> None:
-    with pytest.raises(AgentError, match=r"exploded in game .* stuck at -1 and 1.*bounded=true"):
+    with pytest.raises(LearnerError, match=r"exploded in game .* stuck at -1 or 1.*bounded=true"):
         NTupleLearner(NTupleConfig.model_validate(BREAKING)).learn(20_000)
 
 
@@ -170,3 +201,21 @@ def test_bounded_steps_keep_the_same_run_out_of_the_flat_of_tanh() -> None:
     learner.learn(3_000)
     assert learner.games_done == 3_000
     assert np.abs(learner.network.weights).max() < 1.0
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_values_stuck_at_either_end_stop_the_run(side: int) -> None:
+    """Totals of plus or minus 140 are as flat on the one side as on the other."""
+    config = NTupleConfig.model_validate({"creation": "walk", "games": 10_000})
+    learner = NTupleLearner(config)
+    learner.network.weights[:] = side
+    with pytest.raises(LearnerError, match="stuck at -1 or 1"):
+        learner.learn(1_000)
+
+
+def test_positions_that_are_stuck_are_counted_over_many_short_steps() -> None:
+    learner = NTupleLearner(NTupleConfig.model_validate({"creation": "walk", "games": 10_000}))
+    learner.network.weights[:] = 1
+    with pytest.raises(LearnerError, match="stuck at -1 or 1"):
+        while learner.games_done < 1_000:
+            learner.learn(10)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectlab.agents.base import AgentError
 from connectlab.agents.ntuple.tuples import (
     Tuples,
     create_tuples,
@@ -17,6 +16,7 @@ from connectlab.agents.ntuple.tuples import (
     read_tuples,
     winning_lines,
 )
+from connectlab.agents.settings import AgentError
 from connectlab.game import STANDARD, Geometry
 from naive import all_lines
 

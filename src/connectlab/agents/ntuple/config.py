@@ -2,21 +2,36 @@
 
 Thill 2012 is "Reinforcement Learning with N-tuples on the Game Connect-4" by Thill, Koch and Konen;
 Konen 2015 the poster "Reinforcement Learning for Strategic Board Games with n-Tuple Systems" by
-Konen, Bagheri and Thill.
+Konen, Bagheri and Thill; Bagheri 2014 "Online Adaptable Learning Rates for the Game Connect-4" by
+Bagheri, Thill, Koch and Konen.
+
+No kernel is imported here: settings are read, listed and checked without Numba.
 """
 
+import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.settings import AgentSettings
-from connectlab.training.config import LearnerConfig
+from connectlab.training.config import MOST_GAMES, LearnerConfig
 from connectlab.training.schedules import Schedule
 
 Creation = Literal["cover", "cover-any", "walk", "snake", "sample", "file"]
+States = Literal[3, 4]
+TableCount = Literal[1, 2]
 Traces = Literal["et", "res", "rep", "rr"]
 Rule = Literal["fixed", "tcl", "tcl-linear", "tcl-exp", "idbd", "autostep", "elk1", "alpha-bounds"]
+Preset: TypeAlias = dict[str, object]
+
+MOST_TUPLES = 2_000
+LONGEST_TUPLE = 14
+MOST_ROWS = 10
+"""Taller columns would have more than 2,047 contents."""
+GREATEST_ALPHA = 1_000.0
+GREATEST_BETA = 8.0
+"""The fast exponential of the step-size rules is exact down to exp(-8)."""
 
 
 class NTupleSettings(AgentSettings):
@@ -38,24 +53,24 @@ class NTupleConfig(LearnerConfig):
     summary = "n-tuple networks by TD(lambda) self-play (Thill 2012, Konen 2015)"
     presets: ClassVar[Mapping[str, Mapping[str, object]]]
 
-    tuples: int = Field(default=70, ge=1, le=2000)
+    tuples: int = Field(default=70, ge=1, le=MOST_TUPLES)
     """m, the number of n-tuples."""
-    length: int = Field(default=8, ge=1, le=14)
+    length: int = Field(default=8, ge=1, le=LONGEST_TUPLE)
     """n, the cells of a tuple; for snakes the greatest number."""
     creation: Creation = "cover"
     """How tuples are made: random walks, snakes or samples; walks that cover every line, all
     different (cover) or not (cover-any); from a file."""
     tuple_file: str | None = None
     """JSON file with the tuples, for creation=file."""
-    tuple_seed: int = Field(default=1, ge=0)
+    tuple_seed: int = Field(default=1, ge=0, lt=2**63)
     """Seed of the tuple set; the same seed gives the same set."""
-    states: Literal[3, 4] = 4
+    states: States = 4
     """P: 3 tells empty, first and second; 4 also which empty cells can be reached."""
-    tables: Literal[1, 2] = 2
+    tables: TableCount = 2
     """Look-up tables of a tuple: one, or one for each side to move."""
     mirror: bool = True
     """Read every tuple in the mirrored board too, with the same weights."""
-    initial_weights: float = Field(default=0.0005, ge=0)
+    initial_weights: float = Field(default=0.0005, ge=0, le=100)
     """Weights begin uniform in plus and minus this (half of xi); 0 for all zero."""
 
     alpha: Schedule = Schedule(start=0.004, end=0.004)
@@ -70,27 +85,35 @@ class NTupleConfig(LearnerConfig):
     """[et] plain traces, [res] reset on a random move, [rep] replacing, [rr] both."""
     rule: Rule = "fixed"
     """Step-size rule: fixed, tcl, tcl-linear, tcl-exp, idbd, autostep, elk1 or alpha-bounds."""
-    beta: float = Field(default=2.7, ge=0, le=8)
-    """beta of TCL-EXP."""
-    slope: float = Field(default=1.5, gt=0)
-    """Slope of piecewise linear TCL around 1/2."""
+    beta: float = Field(default=2.7, ge=0, le=GREATEST_BETA)
+    """beta of TCL-EXP and of piecewise linear TCL: step sizes fall to exp(-beta) of alpha."""
     bounded: bool = False
     """Shrink a step that would carry the value beyond its target (sum of alpha_i e_i^2 above 1)."""
-    theta: float = Field(default=3.0, ge=0)
+    theta: float = Field(default=3.0, ge=0, le=1_000)
     """theta, the step size of the step sizes, of IDBD and ELK1."""
-    mu: float = Field(default=0.01, ge=0)
+    mu: float = Field(default=0.01, ge=0, le=10)
     """mu, the step size of the step sizes, of Autostep."""
-    average_games: int = Field(default=0, ge=0)
+    average_games: int = Field(default=0, ge=0, le=MOST_GAMES)
     """Play with weights averaged over about this many games (exponentially); 0 for the latest."""
+
+    @field_validator("alpha")
+    @classmethod
+    def _check_alpha(cls, alpha: Schedule) -> Schedule:
+        return _within(alpha, GREATEST_ALPHA)
+
+    @field_validator("epsilon")
+    @classmethod
+    def _check_epsilon(cls, epsilon: Schedule) -> Schedule:
+        return _within(epsilon, 1.0)
 
     @model_validator(mode="after")
     def _check(self) -> "NTupleConfig":
         if self.creation == "file" and self.tuple_file is None:
             raise ValueError("creation=file needs tuple_file=PATH")
-        for name in ("alpha", "epsilon"):
-            schedule: Schedule = getattr(self, name)
-            if min(schedule.start, schedule.end) < 0:
-                raise ValueError(f"{name}={schedule}: values must not be below 0")
+        if self.rows > MOST_ROWS:
+            raise ValueError(
+                f"n-tuple networks take boards of up to {MOST_ROWS} rows, not {self.rows}"
+            )
         return self
 
     @property
@@ -104,7 +127,15 @@ class NTupleConfig(LearnerConfig):
         return self.traces in ("res", "rr")
 
 
-_THILL: dict[str, Any] = {
+def _within(schedule: Schedule, greatest: float) -> Schedule:
+    """Return a schedule whose values all lie from 0 to ``greatest``; its ends are its extremes."""
+    for value in (schedule.start, schedule.end):
+        if not (math.isfinite(value) and 0 <= value <= greatest):
+            raise ValueError(f"values must lie from 0 to {greatest:g}")
+    return schedule
+
+
+_THILL: Preset = {
     "creation": "walk",
     "initial_weights": 0.0,
     "games": 10_000_000,
@@ -113,16 +144,25 @@ _THILL: dict[str, Any] = {
     "trace_lambda": 0.0,
     "traces": "et",
 }
-_KONEN: dict[str, Any] = {
+_KONEN: Preset = {
     "creation": "walk",
     "games": 2_000_000,
     "alpha": "0.004->0.002",
     "epsilon": "0.1",
 }
+_RULES: dict[Rule, Preset] = {
+    "tcl-exp": {"alpha": "0.05", "beta": 2.7},
+    "idbd": {"alpha": str(math.exp(-5.0)), "theta": 3.0},
+    "elk1": {"alpha": str(math.exp(-4.5)), "theta": 5.0},
+    "autostep": {"alpha": "0.02", "mu": 0.001},
+    "alpha-bounds": {"alpha": "1"},
+}
+"""The best settings that the authors' framework has for each rule, with lambda = 0.8 [rr]; its
+beta_init is ln(alpha). K1 (beta_init -4.7, theta 6) is ELK1 here: the output is always tanh."""
 
 
-def _presets() -> dict[str, dict[str, Any]]:
-    presets: dict[str, dict[str, Any]] = {
+def _presets() -> dict[str, Preset]:
+    presets: dict[str, Preset] = {
         "quick": {"length": 10, "games": 750_000, "alpha": "0.006", "average_games": 250_000},
         "champion": {
             "creation": "cover-any",
@@ -144,6 +184,8 @@ def _presets() -> dict[str, dict[str, Any]]:
         presets[f"konen-tdl-{traces}"] = learner
         presets[f"konen-tcl-{traces}"] = {**learner, "rule": "tcl", "alpha": "0.1"}
         presets[f"konen-tcl-exp-{traces}"] = {**learner, "rule": "tcl-exp", "alpha": "0.05"}
+    for name, rule in _RULES.items():
+        presets[f"konen-rules-{name}"] = {**_KONEN, "trace_lambda": 0.8, "rule": name, **rule}
     return presets
 
 

@@ -13,19 +13,24 @@ board have a weight.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.agents.base import AgentError
+from connectlab.agents.ntuple.config import MOST_ROWS
 from connectlab.agents.ntuple.tuples import Cell, Tuples, check_tuples
-from connectlab.game import Geometry
+from connectlab.agents.settings import AgentError
+from connectlab.game.geometry import Geometry
 
-MAX_ROWS = 10
-"""Taller columns would have more than 2,047 contents."""
+MOST_WEIGHTS = 1 << 26
+"""Weights of one table that fit: with two tables and all that a step-size rule keeps some 4 GB."""
 
 EMPTY, FIRST, SECOND, REACHABLE = range(4)
+
+View = tuple[int, ...]
+"""What each of some cells of a column holds, ``EMPTY`` to ``REACHABLE``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +45,15 @@ class Layout:
     """Whether each tuple is also read in the mirrored board."""
 
     def __post_init__(self) -> None:
-        check_tuples(self.tuples, self.geometry)
-        if self.geometry.rows > MAX_ROWS:
+        if self.geometry.rows > MOST_ROWS:
             raise AgentError(
-                f"n-tuple networks take boards of up to {MAX_ROWS} rows, not {self.geometry.rows}"
+                f"n-tuple networks take boards of up to {MOST_ROWS} rows, not {self.geometry.rows}"
+            )
+        check_tuples(self.tuples, self.geometry)
+        if self.weights > MOST_WEIGHTS:
+            raise AgentError(
+                f"these tuples need {self.weights:,} weights for each side, more than the "
+                f"{MOST_WEIGHTS:,} that fit in memory: take fewer or shorter tuples"
             )
 
     @property
@@ -54,12 +64,12 @@ class Layout:
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """Number of states of each tuple that can occur, int64[tuples]."""
-        return np.array([self._views(cells)[1] for cells in self.tuples], dtype=np.int64)
+        return np.array([self._size(cells) for cells in self.tuples], dtype=np.int64)
 
-    @property
+    @cached_property
     def weights(self) -> int:
         """Number of weights of one table."""
-        return int(self.sizes.sum())
+        return sum(self._size(cells) for cells in self.tuples)
 
     @property
     def all_states(self) -> int:
@@ -79,7 +89,7 @@ class Layout:
     @cached_property
     def steps(self) -> NDArray[np.int32]:
         """What each column content adds to each slot's index, int32[columns, contents, slots]."""
-        tables = [self._views(cells)[0] for cells in self.tuples]
+        tables = [self._steps(cells) for cells in self.tuples]
         if self.mirror:
             tables += [table[::-1] for table in tables]
         return np.ascontiguousarray(np.stack(tables, axis=2))
@@ -95,40 +105,59 @@ class Layout:
         cells = self.tuples[tuple_number]
         seen: dict[Cell, int] = {}
         for column in range(self.geometry.columns):
-            views = self._column_views(cells, column)
+            views = self._column_views(cells, column).distinct
             state, view = divmod(state, len(views))
             rows = _rows_in(cells, column)
             seen |= {(column, row): cell for row, cell in zip(rows, views[view], strict=True)}
         return tuple(seen[cell] for cell in cells)
 
-    def _views(self, cells: tuple[Cell, ...]) -> tuple[NDArray[np.int32], int]:
-        """Return int32[columns, contents] of a tuple's index steps, and its number of states."""
-        contents = 2 << self.geometry.rows
-        table = np.zeros((self.geometry.columns, contents), dtype=np.int32)
+    def _size(self, cells: tuple[Cell, ...]) -> int:
+        columns = range(self.geometry.columns)
+        return prod(len(self._column_views(cells, column).distinct) for column in columns)
+
+    def _steps(self, cells: tuple[Cell, ...]) -> NDArray[np.int32]:
+        """Return what each column content adds to a tuple's index, int32[columns, contents]."""
+        table = np.zeros((self.geometry.columns, 2 << self.geometry.rows), dtype=np.int32)
         radix = 1
         for column in range(self.geometry.columns):
             views = self._column_views(cells, column)
-            numbers = {view: number for number, view in enumerate(views)}
-            rows = _rows_in(cells, column)
-            for content in range(1, contents):
-                table[column, content] = numbers[self._view(rows, content)] * radix
-            radix *= len(views)
-        return table, radix
+            table[column] = views.numbers * radix
+            radix *= len(views.distinct)
+        return table
 
-    def _column_views(self, cells: tuple[Cell, ...], column: int) -> list[tuple[int, ...]]:
-        """Return the distinct ways a tuple can see a column, in order."""
-        rows = _rows_in(cells, column)
-        return sorted({self._view(rows, content) for content in range(1, 2 << self.geometry.rows)})
-
-    def _view(self, rows: list[int], content: int) -> tuple[int, ...]:
-        height = content.bit_length() - 1
-        return tuple(self._cell_state(row, height, content) for row in rows)
-
-    def _cell_state(self, row: int, height: int, content: int) -> int:
-        if row < height:
-            return FIRST if content >> row & 1 else SECOND
-        return REACHABLE if row == height and self.states == 4 else EMPTY
+    def _column_views(self, cells: tuple[Cell, ...], column: int) -> "ColumnViews":
+        return column_views(_rows_in(cells, column), self.geometry.rows, self.states)
 
 
-def _rows_in(cells: tuple[Cell, ...], column: int) -> list[int]:
-    return [row for c, row in cells if c == column]
+@dataclass(frozen=True, eq=False)
+class ColumnViews:
+    """How some cells of a column can look."""
+
+    distinct: list[View]
+    """All different views, in order."""
+    numbers: NDArray[np.int32]
+    """The number of the view that each content gives, int32[contents]; content 0 cannot be."""
+
+
+@lru_cache(maxsize=4096)
+def column_views(rows: tuple[int, ...], board_rows: int, states: int) -> ColumnViews:
+    """Return the views that the cells in these rows can give."""
+    views = [_view(rows, content, states) for content in range(1, 2 << board_rows)]
+    distinct = sorted(set(views))
+    numbers = {view: number for number, view in enumerate(distinct)}
+    return ColumnViews(distinct, np.array([0] + [numbers[v] for v in views], dtype=np.int32))
+
+
+def _view(rows: tuple[int, ...], content: int, states: int) -> View:
+    height = content.bit_length() - 1
+    return tuple(_cell_state(row, height, content, states) for row in rows)
+
+
+def _cell_state(row: int, height: int, content: int, states: int) -> int:
+    if row < height:
+        return FIRST if content >> row & 1 else SECOND
+    return REACHABLE if row == height and states == 4 else EMPTY
+
+
+def _rows_in(cells: tuple[Cell, ...], column: int) -> tuple[int, ...]:
+    return tuple(row for c, row in cells if c == column)

@@ -1,21 +1,33 @@
 """An n-tuple network: a layout, its weights, and its file."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
 
-from connectlab.agents.ntuple.config import NTupleConfig
+from connectlab.agents.ntuple.config import (
+    LONGEST_TUPLE,
+    MOST_TUPLES,
+    NTupleConfig,
+    States,
+    TableCount,
+)
 from connectlab.agents.ntuple.kernels import Views, make_views, total_many
 from connectlab.agents.ntuple.layout import Layout
-from connectlab.agents.ntuple.tuples import create_tuples, read_tuples
-from connectlab.game import Geometry, PositionBatch
-from connectlab.storage.checkpoint import Checkpoint
+from connectlab.agents.ntuple.tuples import Tuples, create_tuples, read_tuples
+from connectlab.errors import UserError
+from connectlab.game.batch import PositionBatch
+from connectlab.game.geometry import Geometry
+from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 
 KIND = "ntuple"
+PLAYED = (np.dtype(np.float16), np.dtype(np.float32))
+"""Types of the weights in a file; networks play with float32."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,48 @@ class WeightCounts:
     """States that can occur on a board: the weights that are stored."""
     non_zero: int
     """Weights that are not 0."""
+
+
+class NetworkHeader(BaseModel):
+    """What a checkpoint says of its network, within the limits of the settings."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    columns: StrictInt
+    rows: StrictInt
+    connect: StrictInt
+    tuples: Annotated[
+        tuple[
+            Annotated[tuple[tuple[StrictInt, StrictInt], ...], Field(max_length=LONGEST_TUPLE)], ...
+        ],
+        Field(max_length=MOST_TUPLES),
+    ]
+    """The (column, row) cells of each tuple."""
+    states: States
+    mirror: StrictBool
+    tables: TableCount
+
+    @classmethod
+    def of(cls, layout: Layout, tables: int) -> "NetworkHeader":
+        """Describe a network."""
+        board = layout.geometry
+        return cls.model_validate(
+            {
+                "columns": board.columns,
+                "rows": board.rows,
+                "connect": board.connect,
+                "tuples": layout.tuples,
+                "states": layout.states,
+                "mirror": layout.mirror,
+                "tables": tables,
+            }
+        )
+
+    @property
+    def layout(self) -> Layout:
+        """The layout that is described."""
+        geometry = Geometry(self.columns, self.rows, self.connect)
+        return Layout(geometry, self.tuples, self.states, self.mirror)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +108,11 @@ class Network:
         """The board this network reads."""
         return self.layout.geometry
 
+    @property
+    def header(self) -> NetworkHeader:
+        """What its checkpoints say of it."""
+        return NetworkHeader.of(self.layout, self.tables)
+
     @cached_property
     def views(self) -> Views:
         """The layout as the kernels take it."""
@@ -75,32 +134,50 @@ class Network:
         total_many(batch.mover, batch.occupied, self.weights, self.views, shape, totals)
         return np.tanh(totals.astype(np.float64))
 
-    def checkpoint(self, header: dict[str, Any], *, half: bool = False) -> Checkpoint:
+    def checkpoint(self, header: Mapping[str, object], *, half: bool = False) -> Checkpoint:
         """Return the network as a checkpoint; ``half`` keeps weights as float16, to ship them."""
-        described = {
-            "columns": self.geometry.columns,
-            "rows": self.geometry.rows,
-            "connect": self.geometry.connect,
-            "tuples": [[list(cell) for cell in cells] for cells in self.layout.tuples],
-            "states": self.layout.states,
-            "mirror": self.layout.mirror,
-            "tables": self.tables,
-        }
         weights = self.weights.astype(np.float16) if half else self.weights
+        described = self.header.model_dump(mode="json")
         return Checkpoint(KIND, {"network": described, **header}, {"weights": weights})
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> "Network":
-        """Read a network from a checkpoint of ours."""
-        described = checkpoint.header["network"]
-        geometry = Geometry(described["columns"], described["rows"], described["connect"])
-        tuples = tuple(tuple((c, r) for c, r in cells) for cells in described["tuples"])
-        layout = Layout(geometry, tuples, described["states"], described["mirror"])
-        weights = checkpoint.arrays["weights"].astype(np.float32)
-        return cls(layout, described["tables"], weights)
+        """Rebuild a network; refuse what no learner of ours would have written."""
+        try:
+            header = NetworkHeader.model_validate(checkpoint.header.get("network"))
+            layout = header.layout
+        except ValidationError as error:
+            raise CheckpointError(f"its header is damaged: {_first(error)}") from None
+        except UserError as error:
+            raise CheckpointError(f"its header is damaged: {error}") from None
+        return cls(layout, header.tables, _read_weights(checkpoint, header.tables * layout.weights))
+
+    @classmethod
+    def load(cls, path: Path) -> "Network":
+        """Read a network from a checkpoint file."""
+        return cls.from_checkpoint(Checkpoint.load(path, KIND))
 
 
-def _tuples_of(config: NTupleConfig) -> tuple[tuple[tuple[int, int], ...], ...]:
+def _first(error: ValidationError) -> str:
+    """Say in a few words what pydantic found first."""
+    found = error.errors()[0]
+    place = ".".join(map(str, found["loc"][:2]))
+    return f"{place or 'network'}: {found['msg'][:1].lower()}{found['msg'][1:]}"
+
+
+def _read_weights(checkpoint: Checkpoint, size: int) -> NDArray[np.float32]:
+    """Return float32[size] from the checkpoint, or say what is wrong with its weights."""
+    weights = checkpoint.arrays.get("weights")
+    if weights is None or weights.shape != (size,):
+        raise CheckpointError(f"its weights are damaged: its tuples need {size:,} of them")
+    if weights.dtype not in PLAYED:
+        raise CheckpointError(f"its weights are of type {weights.dtype}, not float16 or float32")
+    if not np.isfinite(weights).all():
+        raise CheckpointError("it cannot play: some of its weights are no numbers")
+    return weights.astype(np.float32)
+
+
+def _tuples_of(config: NTupleConfig) -> Tuples:
     if config.creation == "file":
         return read_tuples(Path(str(config.tuple_file)), config.geometry)
     return create_tuples(

@@ -4,20 +4,29 @@ Incremental TD(lambda) for board games, Algorithm 3 of the poster of Konen, Bagh
 (2015), which for lambda = 0 is the TDL of Thill, Koch and Konen (2012). States are after-states;
 the value is that of the first player; a game ends with +1, 0 or -1 for a win, draw or loss of the
 first player. A winning move is taken at once, as no after-state can be worth more.
+
+Games of others are learned from in the same loop: their moves are given, and none counts as random.
 """
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import Real, Word, kernel
-from connectlab.agents.ntuple import rules
-from connectlab.agents.ntuple.kernels import VIEWS, Views, best_move, move_indices, move_key, total
+from connectlab.agents.ntuple import step_sizes
+from connectlab.agents.ntuple.direct import move_all, move_coherently
+from connectlab.agents.ntuple.kernels import best_move, move_indices, move_key, total
+from connectlab.agents.ntuple.records import (
+    LEARNED,
+    LEARNING,
+    SCRATCH,
+    Learned,
+    Learning,
+    Scratch,
+)
 from connectlab.agents.ntuple.traces import (
-    MEMORY,
     TRACE,
     Trace,
     activate,
@@ -25,12 +34,12 @@ from connectlab.agents.ntuple.traces import (
     clear,
     eligibility,
     fade,
+    mark_active,
 )
-from connectlab.game import Shape
 from connectlab.game.bitboard import (
     ONE,
-    SHAPE,
     ZERO,
+    landing_cell,
     landing_cells,
     pick_cell,
     popcount,
@@ -38,7 +47,6 @@ from connectlab.game.bitboard import (
 )
 from connectlab.game.streams import GAMMA, below, mix, uniform
 
-UInt32s = NDArray[np.uint32]
 Floats = NDArray[np.float32]
 
 EXPLODED = 1e6
@@ -53,107 +61,55 @@ FINISHED = -1
 """What ``learn_games`` returns when all went well."""
 
 
-class Learning(NamedTuple):
-    """The numbers of the learning rule, as the kernel takes them."""
-
-    rule: int
-    parameter: float
-    """The parameter of the step-size rule: beta of TCL-EXP, for example."""
-    gamma: float
-    trace_decay: float
-    """gamma * lambda."""
-    replace: bool
-    """A weight that is active again gets its gradient in place of its old eligibility."""
-    reset: bool
-    """A random move ends all eligibility."""
-    mirrored: bool
-    """The second half of the slots are mirror images of the first."""
-    bounded: bool
-    """No step goes beyond its target."""
-
-
-LEARNING: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (
-        types.int64,
-        types.float64,
-        types.float64,
-        types.float64,
-        types.boolean,
-        types.boolean,
-        types.boolean,
-        types.boolean,
-    ),
-    Learning,
-)
+_f8, _i8, _u8 = types.float64, types.int64, types.uint64
+_columns = types.int64[::1]
 _floats = types.float32[::1]
-_indices = types.uint32[::1]
 
 
 @kernel(types.boolean(LEARNING))
 def _is_lasting(learning: Learning) -> bool:
     """Whether the trace must know where each weight lies: it fades, or the rule asks."""
-    return learning.trace_decay > 0 or learning.rule == rules.ALPHA_BOUNDS
+    return learning.trace_decay > 0 or learning.rule == step_sizes.ALPHA_BOUNDS
 
 
-@kernel(types.void(_floats, TRACE, types.float64, types.float64, types.float64, LEARNING))
-def _learn_from(
-    weights: Floats, trace: Trace, alpha: Real, delta: Real, pull: Real, learning: Learning
+@kernel(types.boolean(LEARNING))
+def _is_direct(learning: Learning) -> bool:
+    """Whether weights are moved where they lie: no step needs to know of the others."""
+    alone = learning.rule == step_sizes.FIXED or step_sizes.is_coherence(learning.rule)
+    return alone and not learning.bounded and not _is_lasting(learning)
+
+
+@kernel(types.void(_floats, TRACE, LEARNING, _f8, _f8, _f8))
+def _learn_by_trace(
+    weights: Floats, trace: Trace, learning: Learning, alpha: Real, delta: Real, pull: Real
 ) -> None:
     """Move all eligible weights by the step-size rule."""
-    rules.compute(learning.rule, trace, alpha, delta, pull, learning.parameter)
+    step_sizes.compute(learning.rule, trace, alpha, delta, pull, learning.parameter)
     if learning.bounded:
-        rules.limit(trace, delta)
+        step_sizes.limit(trace, delta)
     apply(trace, weights)
 
 
-@kernel(types.void(_floats, types.int64, _indices, types.float32))
-def _learn_directly(weights: Floats, table: int, index: UInt32s, step: Real) -> None:
-    """Move the weights of one position by the same step: TD(0) with a fixed step size."""
-    origin = np.uint64(table)
-    for slot in range(np.uint64(len(index))):
-        weights[origin + index[slot]] += step
-
-
-@kernel(
-    types.int64(
-        types.uint64,
-        types.float64,
-        types.float64,
-        _floats,
-        MEMORY,
-        TRACE,
-        LEARNING,
-        VIEWS,
-        SHAPE,
-        _indices,
-        _indices,
-        _floats,
-        types.int64[::1],
-    )
-)
+@kernel(_i8(_u8, _f8, _f8, _columns, LEARNED, LEARNING, SCRATCH))
 def _learn_game(  # noqa: PLR0912, PLR0915
     state: Word,
     alpha: Real,
     epsilon: Real,
-    weights: Floats,
-    memory: Floats,
-    trace: Trace,
+    given: NDArray[np.int64],
+    learned: Learned,
     learning: Learning,
-    views: Views,
-    shape: Shape,
-    index: UInt32s,
-    before: UInt32s,
-    active: Floats,
-    frozen: NDArray[np.int64],
+    scratch: Scratch,
 ) -> int:
     """Play and learn one game; return its number of plies, or -1 if a value is no number.
 
-    ``state`` is the random stream of the game; ``index``, ``before`` and ``active`` are scratch;
-    ``frozen[0]`` counts positions whose value cannot change.
+    ``state`` is the random stream of the game; ``given`` are its columns, or none for self-play.
     """
-    lasting = _is_lasting(learning)
-    bounds = learning.rule == rules.ALPHA_BOUNDS
-    direct = learning.rule == rules.FIXED and not lasting and not learning.bounded
+    weights, memory, views, shape = learned.weights, learned.memory, learned.views, learned.shape
+    index, before, active, trace = scratch.indices, scratch.before, scratch.active, scratch.trace
+    memory_words, row = learned.memory_words, scratch.row
+    watch, tally = scratch.watch, scratch.tally
+    lasting, direct = _is_lasting(learning), _is_direct(learning)
+    bounds = learning.rule == step_sizes.ALPHA_BOUNDS
     recompute = lasting or views.second_table == 0
     occupied, mover, key = ZERO, ZERO, shape.bottom
     index[:] = views.start
@@ -161,31 +117,37 @@ def _learn_game(  # noqa: PLR0912, PLR0915
     f = total(weights, here, index, views)
     while True:
         value = math.tanh(f)
+        gradient = 1 - value * value
         if not direct:
-            slope = np.float32(1 - value * value)
-            activate(
-                trace, memory, index, here, slope, learning.replace, learning.mirrored, lasting
-            )
+            replace, mirrored = learning.replace, learning.mirrored
+            activate(trace, memory, index, here, gradient, replace, mirrored, lasting)
+            if learning.rule == step_sizes.IDBD:
+                mark_active(trace, lasting)
         landing = landing_cells(occupied, shape)
         wins = winning_cells(mover, occupied, shape) & landing
-        state += GAMMA
-        explore = uniform(state) < epsilon
-        if explore:
-            state += GAMMA
-            cell = pick_cell(landing, below(state, popcount(landing)))
-            if learning.reset:
-                clear(trace, memory, lasting)
-        elif wins != ZERO:
-            cell = wins & (~wins + ONE)
+        explore, valued = False, False
+        if len(given) > 0:
+            cell = landing_cell(occupied, given[ply], shape)
         else:
-            cell, state, f = best_move(
-                weights, after, index, active, player, key, landing, state, views, shape
-            )
+            state += GAMMA
+            explore = uniform(state) < epsilon
+            if explore:
+                state += GAMMA
+                cell = pick_cell(landing, below(state, popcount(landing)))
+                if learning.reset:
+                    clear(trace, memory, lasting)
+            elif wins != ZERO:
+                cell = wins & (~wins + ONE)
+            else:
+                cell, state, f = best_move(
+                    weights, after, index, active, player, key, landing, state, views, shape
+                )
+                valued = True
         pull = 0.0
         if direct:
             before[:] = index
         elif bounds:
-            pull = (1 - value * value) * eligibility(trace, index, here)
+            pull = gradient * eligibility(trace, index, here)
         move_indices(index, player, cell, key, views, shape)
         key = move_key(key, cell, player)
         mover, occupied = mover ^ occupied, occupied | cell
@@ -195,23 +157,39 @@ def _learn_game(  # noqa: PLR0912, PLR0915
         if over:
             target = float(1 - 2 * player) if won else 0.0
         else:
-            if explore:
+            if not valued:
                 f = total(weights, after, index, views)
             if not abs(f) < EXPLODED:
                 return -1
             if abs(f) > FROZEN:
-                frozen[0] += 1
+                watch[0] += 1
             following = math.tanh(f)
             target = learning.gamma * following
             if bounds:
                 ahead = (1 - following * following) * eligibility(trace, index, after)
                 pull -= learning.gamma * ahead
-        if over or not explore:
-            if direct and not (explore and learning.reset):
-                step = np.float32(alpha * (target - value) * (1 - value * value))
-                _learn_directly(weights, here, before, step)
-            elif not direct:
-                _learn_from(weights, trace, alpha, target - value, pull, learning)
+        if not explore or (over and not learning.reset):
+            delta = target - value
+            tally[1] += 1
+            tally[2] += abs(delta)
+            if not direct:
+                _learn_by_trace(weights, trace, learning, alpha, delta, pull)
+            elif learning.rule == step_sizes.FIXED:
+                move_all(weights, here, before, np.float32(alpha * delta * gradient))
+            else:
+                move_coherently(
+                    learning.rule,
+                    weights,
+                    memory_words,
+                    here,
+                    before,
+                    learning.mirrored,
+                    gradient,
+                    alpha,
+                    delta,
+                    learning.parameter,
+                    row,
+                )
             if recompute:
                 f = total(weights, after, index, views)
         if over:
@@ -223,67 +201,53 @@ def _learn_game(  # noqa: PLR0912, PLR0915
         player, here, after = 1 - player, after, here
 
 
-@kernel(
-    types.int64(
-        types.int64,
-        types.int64,
-        types.int64,
-        types.uint64,
-        types.float64[:, ::1],
-        _floats,
-        MEMORY,
-        TRACE,
-        LEARNING,
-        VIEWS,
-        SHAPE,
-        types.int64[::1],
-    )
-)
+@kernel(types.boolean(_i8, LEARNED, LEARNING, SCRATCH))
+def _is_sound(plies: int, learned: Learned, learning: Learning, scratch: Scratch) -> bool:
+    """Close a game of ``plies`` moves; return whether its values were still worth something."""
+    clear(scratch.trace, learned.memory, _is_lasting(learning))
+    watch = scratch.watch
+    watch[1] += plies
+    if plies < 0 or (watch[0] > FROZEN_PLIES and 10 * watch[0] > watch[1]):
+        return False
+    scratch.tally[0] += plies
+    return True
+
+
+@kernel(_i8(_i8, _i8, _i8, _u8, types.float64[:, ::1], LEARNED, LEARNING, SCRATCH))
 def learn_games(
     first: int,
     games: int,
     stride: int,
     seed: Word,
     rates: NDArray[np.float64],
-    weights: Floats,
-    memory: Floats,
-    trace: Trace,
+    learned: Learned,
     learning: Learning,
-    views: Views,
-    shape: Shape,
-    plies: NDArray[np.int64],
+    scratch: Scratch,
 ) -> int:
-    """Play and learn games ``first``, ``first + stride``, …; add their plies to ``plies[0]``.
+    """Play and learn games ``first``, ``first + stride``, …
 
     ``rates`` is float64[games * stride, 2]: alpha and epsilon of game ``first`` + row. Each game
     takes its random stream from the seed and its number. Returns ``FINISHED``, or the number of
     the game in which a value was no number or too many were frozen.
     """
-    index = np.empty(views.slots, np.uint32)
-    before = np.empty(views.slots, np.uint32)
-    active = np.empty(views.slots, np.float32)
-    frozen, all_plies = np.zeros(1, np.int64), 0
+    none = np.empty(0, np.int64)
     for i in range(games):
         row = i * stride
         state = mix(seed ^ mix(np.uint64(first + row)))
-        played = _learn_game(
-            state,
-            rates[row, 0],
-            rates[row, 1],
-            weights,
-            memory,
-            trace,
-            learning,
-            views,
-            shape,
-            index,
-            before,
-            active,
-            frozen,
-        )
-        clear(trace, memory, _is_lasting(learning))
-        all_plies += played
-        if played < 0 or (frozen[0] > FROZEN_PLIES and 10 * frozen[0] > all_plies):
+        plies = _learn_game(state, rates[row, 0], rates[row, 1], none, learned, learning, scratch)
+        if not _is_sound(plies, learned, learning, scratch):
             return first + row
-        plies[0] += played
     return FINISHED
+
+
+@kernel(types.boolean(_columns, _f8, LEARNED, LEARNING, SCRATCH))
+def learn_given(
+    columns: NDArray[np.int64],
+    alpha: Real,
+    learned: Learned,
+    learning: Learning,
+    scratch: Scratch,
+) -> bool:
+    """Learn from a finished game whose columns are given; return whether values stayed sound."""
+    plies = _learn_game(ZERO, alpha, 0.0, columns, learned, learning, scratch)
+    return _is_sound(plies, learned, learning, scratch)

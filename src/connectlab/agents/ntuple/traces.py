@@ -25,7 +25,7 @@ class Trace(NamedTuple):
     """The eligible weights, side by side."""
 
     used: NDArray[np.int64]
-    """int64[1]: how many of the places are in use."""
+    """int64[2]: how many of the places are in use, and how many weights are in ``fresh``."""
     weight: UInt32s
     """Which weight lies in each place."""
     e: Floats
@@ -36,8 +36,10 @@ class Trace(NamedTuple):
     third_number: Floats
     change: Floats
     """What the rule adds to the weight now."""
+    gradient: Floats
+    """Its gradient in the position added last, 0 if it is not active there; see ``mark_active``."""
     fresh: UInt32s
-    """The weights of the position that is being added, uint32[slots]."""
+    """The weights of the position added last, uint32[slots]."""
     share: Floats
     """Their gradients."""
     place: NDArray[np.int32]
@@ -50,6 +52,7 @@ TRACE: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
     (
         types.int64[::1],
         types.uint32[::1],
+        types.float32[::1],
         types.float32[::1],
         types.float32[::1],
         types.float32[::1],
@@ -72,8 +75,9 @@ def make_trace(views: Views, tables: int, plies: int, shared: Floats) -> Trace:
     """
     places = views.slots * (plies + 1)
     return Trace(
-        np.zeros(1, dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
         np.zeros(places, dtype=np.uint32),
+        np.zeros(places, dtype=np.float32),
         np.zeros(places, dtype=np.float32),
         np.zeros(places, dtype=np.float32),
         np.zeros(places, dtype=np.float32),
@@ -161,6 +165,19 @@ def activate(
                 third[n] = memory[weight, 2]
         n += ONE
     trace.used[0] = n
+    trace.used[1] = n_fresh
+
+
+@kernel(types.void(TRACE, types.boolean))
+def mark_active(trace: Trace, lasting: bool) -> None:
+    """Write the gradients of the position added last beside the eligibilities."""
+    gradient, e, place = trace.gradient, trace.e, trace.place
+    fresh, share = trace.fresh, trace.share
+    for k in range(np.uint64(trace.used[0])):
+        gradient[k] = np.float32(0) if lasting else e[k]
+    if lasting:
+        for k in range(np.uint64(trace.used[1])):
+            gradient[np.uint64(place[fresh[k]])] = share[k]
 
 
 @kernel(types.void(TRACE, types.float32))

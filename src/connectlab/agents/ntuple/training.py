@@ -1,92 +1,182 @@
-"""How an n-tuple network learns: the state of a run, advanced by any number of games."""
+"""How an n-tuple network learns: the state of a run, advanced in steps of some games."""
 
 import threading
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
 
-from connectlab.agents.base import AgentError
-from connectlab.agents.ntuple.config import PRESETS, NTupleConfig
+from connectlab.agents.ntuple.averaging import Average
+from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.network import KIND, Network
-from connectlab.agents.ntuple.rules import RULES
-from connectlab.agents.ntuple.selfplay import FINISHED, Learning, learn_games
-from connectlab.agents.ntuple.traces import Trace, make_trace
-from connectlab.storage.checkpoint import Checkpoint
+from connectlab.agents.ntuple.records import (
+    Learned,
+    Learning,
+    Scratch,
+    make_learned,
+    make_scratch,
+)
+from connectlab.agents.ntuple.selfplay import FINISHED, learn_games, learn_given
+from connectlab.agents.ntuple.step_sizes import RULES
+from connectlab.agents.ntuple.traces import make_trace
+from connectlab.game.position import Position
+from connectlab.storage.checkpoint import Checkpoint, CheckpointError
+from connectlab.training.learner import Learner, LearnerError, Metrics
 
-if TYPE_CHECKING:
-    from connectlab.training.learner import Learner
+STATE_KIND = f"{KIND}-state"
 
-AVERAGE_EVERY = 10_000
-"""Games between two looks of the average at the weights."""
+WATCH_GAMES = 10_000
+"""Frozen positions are counted anew after so many games."""
+SLOTS_A_STEP = 30e6, 12e6
+"""Slots read in a step (each of a position, of each ply), without traces and with them: 0.1 s."""
+FEWEST_STEPS = 20
+"""Steps that a short run is cut into at least, where it has the games."""
+ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
+"""Games of a step: numbers that divide those at which people like to look."""
+
+Rates = NDArray[np.float64]
+"""float64[games, 2]: alpha and epsilon of each game."""
 
 
-class NTupleLearner:
+class NTupleLearner(Learner):
     """A network in training. The same config gives the same weights, however games are split.
 
-    ``games_done`` counts games; ``learn`` plays more of them; ``network`` is what to play with:
-    the averaged weights if the config asks for an average, else the latest.
+    ``network`` is what to play with: the averaged weights if the config asks for an average, else
+    the latest. With several threads each game draws the same random numbers, but which weights it
+    finds depends on the others: no two such runs are alike.
     """
 
-    Config: ClassVar[type[BaseModel]] = NTupleConfig
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+    Config = NTupleConfig
+    learns_from_games = True
+    config: NTupleConfig
 
     def __init__(self, config: NTupleConfig, *, threads: int = 1) -> None:
-        self.config = config
-        self.games_done = 0
+        super().__init__(config, threads=threads)
         self.plies_done = 0
         self._learning = Network.create(config)
         rule = RULES[config.rule]
         size = len(self._learning.weights)
         self._memory = np.zeros((size if rule.numbers else 0, rule.numbers), dtype=np.float32)
         self._shared = np.zeros(1, dtype=np.float32)
-        self._average = self._learning.weights.copy() if config.average_games else None
-        self._traces = [self._make_trace() for _ in range(threads)]
+        self._average = self._new_average()
+        self._scratch = [self._new_scratch() for _ in range(threads)]
+        self.games_a_step = _games_a_step(config, self._learning.layout.slots)
+        """Games of a step; a step ends where their number is a multiple of this."""
 
-    def _make_trace(self) -> Trace:
-        cells = self.config.geometry.cells
-        return make_trace(self._learning.views, self.config.tables, cells, self._shared)
+    def _new_average(self) -> Average | None:
+        config = self.config
+        if not config.average_games:
+            return None
+        return Average(self._learning.weights, config.average_games, config.games)
+
+    def _new_scratch(self) -> Scratch:
+        views, config = self._learning.views, self.config
+        trace = make_trace(views, config.tables, config.geometry.cells, self._shared)
+        return make_scratch(views, trace)
 
     @property
     def network(self) -> Network:
         """The network to play with."""
-        if self._average is None:
+        if self._average is None or not self._average.ready:
             return self._learning
-        return Network(self._learning.layout, self._learning.tables, self._average)
+        return Network(self._learning.layout, self._learning.tables, self._average.weights)
+
+    # Learning
+
+    def step(self) -> Metrics:
+        """Play and learn the games up to the next multiple of ``games_a_step``.
+
+        Returns the means over these games of ``alpha``, ``epsilon`` and ``plies``, the length of a
+        game; and ``td_error``, the mean of |delta| over all moves that were learned from. delta is
+        gamma times the value of the position after the move (at the end of a game, its reward)
+        less the value of the position before it, both as the learning weights have it.
+        """
+        size = self.games_a_step
+        return self.learn((self.games_done // size + 1) * size - self.games_done)
+
+    def learn(self, games: int) -> Metrics:
+        """Learn so many games, at most up to the end of the run; return what ``step`` returns."""
+        first, left = self.games_done, self.config.games - self.games_done
+        if left <= 0:
+            raise LearnerError(f"all {first:,} games of the run are learned: more games= go on")
+        rates = self._rates(first, min(games, left))
+        self._begin_tally()
+        end = first + len(rates)
+        while self.games_done < end:
+            look = self._average.next_look(self.games_done) if self._average else end
+            watch = (self.games_done // WATCH_GAMES + 1) * WATCH_GAMES
+            stop = min(end, look, watch)
+            self._learn_until(stop, rates[self.games_done - first :])
+            if self._average and stop == look:
+                self._average.look(self._learning.weights, stop)
+            if stop == watch:
+                self._begin_watch()
+        alpha, epsilon = rates.mean(axis=0)
+        return self._metrics(len(rates), float(alpha), float(epsilon))
+
+    def learn_from(self, games: Sequence[Position]) -> Metrics:
+        """Learn along the moves of finished games, none of which counts as random.
+
+        They come on top of the games of the run: ``games_done`` stays, and alpha is that of the
+        next game. Returns what ``step`` returns.
+        """
+        moves = [self._moves_of(number, game) for number, game in enumerate(games, start=1)]
+        if not moves:
+            raise LearnerError("there are no games to learn from")
+        alpha = float(self._rates(min(self.games_done, self.config.games - 1), 1)[0, 0])
+        self._begin_tally()
+        for number, columns in enumerate(moves, start=1):
+            if not learn_given(columns, alpha, self._learned, self._rule, self._scratch[0]):
+                self._stop(f"game {number:,} of those given")
+        if self._average:
+            self._average.learned_from(self._learning.weights, len(moves))
+        return self._metrics(len(moves), alpha, 0.0)
+
+    def _moves_of(self, number: int, game: Position) -> NDArray[np.int64]:
+        if game.geometry != self.config.geometry:
+            raise LearnerError(
+                f"game {number} was played on a {game.geometry} board, and this learner learns "
+                f"{self.config.geometry}"
+            )
+        if game.history is None:
+            raise LearnerError(f"game {number} comes without its moves, so nothing can be learned")
+        if not game.is_over:
+            raise LearnerError(f"game {number} is not over: only finished games are learned from")
+        return np.array(game.history, dtype=np.int64)
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """The config as plain data."""
-        return self.config.model_dump(mode="json")
+    def _learned(self) -> Learned:
+        network = self._learning
+        return make_learned(network.weights, self._memory, network.views, network.geometry.shape)
 
-    def rates(self) -> dict[str, float]:
-        """Return alpha and epsilon of the next game."""
-        alpha, epsilon = self._rates(self.games_done, 1)[0]
-        return {"alpha": float(alpha), "epsilon": float(epsilon)}
+    @property
+    def _rule(self) -> Learning:
+        config, rule = self.config, RULES[self.config.rule]
+        parameters = {"beta": config.beta, "theta": config.theta, "mu": config.mu, None: 0.0}
+        return Learning(
+            rule.code,
+            parameters[rule.parameter],
+            config.gamma,
+            config.gamma * config.trace_lambda,
+            config.replace,
+            config.reset,
+            config.mirror,
+            config.bounded,
+        )
 
-    def learn(self, games: int) -> None:
-        """Play and learn ``games`` more games, at most up to the end of the run."""
-        end = min(self.games_done + games, self.config.games)
-        while self.games_done < end:
-            stop = min(end, (self.games_done // AVERAGE_EVERY + 1) * AVERAGE_EVERY)
-            self._learn_until(stop)
-            if stop % AVERAGE_EVERY == 0:
-                self._take_average()
-
-    def _learn_until(self, stop: int) -> None:
+    def _learn_until(self, stop: int, rates: Rates) -> None:
         first, n = self.games_done, stop - self.games_done
-        rates = self._rates(first, n)
-        threads = min(len(self._traces), n)
-        plies = np.zeros((threads, 1), dtype=np.int64)
+        threads = min(len(self._scratch), n)
+        seed, learned, rule = np.uint64(self.config.seed), self._learned, self._rule
         stuck = np.full(threads, FINISHED, dtype=np.int64)
+        plies = self._tally()[0]
 
         def work(worker: int) -> None:
             games = len(range(worker, n, threads))
-            stuck[worker] = self._play(
-                first + worker, games, threads, rates[worker:], plies, worker
+            scratch = self._scratch[worker]
+            stuck[worker] = learn_games(
+                first + worker, games, threads, seed, rates[worker:], learned, rule, scratch
             )
 
         others = [threading.Thread(target=work, args=(w,)) for w in range(1, threads)]
@@ -96,123 +186,147 @@ class NTupleLearner:
         for thread in others:
             thread.join()
         if (stuck != FINISHED).any():
-            self._stop(int(stuck[stuck != FINISHED].min()))
-        self.plies_done += int(plies.sum())
+            self._stop(f"game {int(stuck[stuck != FINISHED].min()) + 1:,}")
+        self.plies_done += int(self._tally()[0] - plies)
         self.games_done = stop
 
-    def _play(
-        self,
-        first: int,
-        games: int,
-        stride: int,
-        rates: NDArray[np.float64],
-        plies: NDArray[np.int64],
-        worker: int,
-    ) -> int:
-        config, network = self.config, self._learning
-        rule = RULES[config.rule]
-        learning = Learning(
-            rule.code,
-            float(getattr(config, rule.parameter)) if rule.parameter else 0.0,
-            config.gamma,
-            config.gamma * config.trace_lambda,
-            config.replace,
-            config.reset,
-            config.mirror,
-            config.bounded,
-        )
-        return learn_games(
-            first,
-            games,
-            stride,
-            np.uint64(config.seed),
-            rates,
-            network.weights,
-            self._memory,
-            self._traces[worker],
-            learning,
-            network.views,
-            config.geometry.shape,
-            plies[worker],
-        )
-
-    def _rates(self, first: int, n: int) -> NDArray[np.float64]:
+    def _rates(self, first: int, n: int) -> Rates:
         config = self.config
         schedules = (config.alpha, config.epsilon)
         return np.stack([s.values(first, n, config.games) for s in schedules], axis=1)
 
-    def _take_average(self) -> None:
-        if self._average is None:
-            return
-        horizon = min(self.config.average_games, max(self.games_done // 2, AVERAGE_EVERY))
-        share = np.float32(min(1.0, AVERAGE_EVERY / horizon))
-        self._average += share * (self._learning.weights - self._average)
-
-    def _stop(self, game: int) -> None:
+    def _stop(self, where: str) -> NoReturn:
         config = self.config
-        raise AgentError(
-            f"the weights exploded in game {game + 1:,}: values are no numbers or stuck at -1 and "
-            f"1 with rule={config.rule}, alpha={config.alpha}, lambda={config.trace_lambda} "
+        raise LearnerError(
+            f"the weights exploded in {where}: values are no numbers or stuck at -1 or 1 with "
+            f"rule={config.rule}, alpha={config.alpha}, lambda={config.trace_lambda} "
             f"[{config.traces}], {config.tuples} tuples: try a smaller alpha, or bounded=true"
         )
+
+    # What the threads count
+
+    def _begin_tally(self) -> None:
+        for scratch in self._scratch:
+            scratch.tally[:] = 0
+
+    def _begin_watch(self) -> None:
+        for scratch in self._scratch:
+            scratch.watch[:] = 0
+
+    def _tally(self) -> NDArray[np.float64]:
+        """Return plies, moves learned from and the sum of their |delta|."""
+        tally: NDArray[np.float64] = np.sum([s.tally for s in self._scratch], axis=0)
+        return tally
+
+    def _metrics(self, games: int, alpha: float, epsilon: float) -> Metrics:
+        plies, learned, error = self._tally().tolist()
+        return {
+            "alpha": alpha,
+            "epsilon": epsilon,
+            "td_error": error / max(1.0, learned),
+            "plies": plies / games,
+        }
+
+    # Saving
 
     def checkpoint(self) -> Checkpoint:
         """Return the network to play with, and what it was trained with.
 
         Its weights are float16, half the size: what is evaluated is then what is shipped.
         """
-        header = {"config": self.settings, "games_done": self.games_done}
+        header = {"config": self.config.plain(), "games_done": self.games_done}
         return self.network.checkpoint(header, half=True)
 
     def state(self) -> Checkpoint:
         """Return all that is needed to go on exactly as if nothing had happened."""
         header = {
-            "config": self.settings,
-            "tuples": self._tuples(),
+            "config": self.config.plain(),
+            "network": self._learning.header.model_dump(mode="json"),
             "games_done": self.games_done,
             "plies_done": self.plies_done,
+            "averaged": self._average is not None and self._average.ready,
         }
-        return Checkpoint(f"{KIND}-state", header, self._arrays())
+        return Checkpoint(STATE_KIND, header, self._arrays())
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
+    def _arrays(self) -> dict[str, NDArray[np.float32]]:
         """Return all numbers that learning changes."""
         arrays = {"learning": self._learning.weights, "shared": self._shared}
         if self._average is not None:
-            arrays["average"] = self._average
+            arrays["average"] = self._average.weights
         if len(self._memory):
             arrays["memory"] = self._memory
         return arrays
 
-    def _tuples(self) -> list[list[list[int]]]:
-        return [[list(cell) for cell in cells] for cells in self._learning.layout.tuples]
-
-    @classmethod
-    def resume(cls, state: Checkpoint, *, threads: int = 1) -> "NTupleLearner":
-        """Go on from a saved state."""
-        header: Mapping[str, Any] = state.header
-        try:
-            learner = cls(NTupleConfig.model_validate(header["config"]), threads=threads)
-            learner._restore(header, state.arrays)
-        except (KeyError, ValidationError):
-            raise AgentError("the state was saved by another version of connectlab") from None
-        return learner
-
-    def _restore(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        if header["tuples"] != self._tuples():
-            raise AgentError(
+    def restore(self, state: Checkpoint) -> None:
+        """Go on from a state whose config differs from this one in ``games`` at most."""
+        if state.kind != STATE_KIND:
+            raise CheckpointError(f"this was written by {state.kind!r}, not by {STATE_KIND!r}")
+        _check_same_settings(state.header.get("config"), self.config.plain())
+        games, plies = (_count(state.header, name) for name in ("games_done", "plies_done"))
+        if games > self.config.games:
+            raise LearnerError(
+                f"the saved run has learned {games:,} games already: games={self.config.games} "
+                "would end before that"
+            )
+        if state.header.get("network") != self._learning.header.model_dump(mode="json"):
+            raise LearnerError(
                 "the tuples are no longer those of the saved state: the tuple file was changed, or "
                 "another version of connectlab makes others"
             )
-        self.games_done = header["games_done"]
-        self.plies_done = header["plies_done"]
-        for name, array in self._arrays().items():
+        self._take(state.arrays)
+        self.games_done, self.plies_done = games, plies
+        if self._average is not None:
+            self._average.ready = bool(state.header.get("averaged"))
+
+    def _take(self, arrays: Mapping[str, NDArray[np.float32]]) -> None:
+        own = self._arrays()
+        if any(n not in arrays or arrays[n].shape != array.shape for n, array in own.items()):
+            raise CheckpointError("the saved state is damaged: its arrays do not fit its settings")
+        for name, array in own.items():
             array[:] = arrays[name]
 
-    @classmethod
-    def load(cls, path: Path, *, threads: int = 1) -> "NTupleLearner":
-        """Go on from the state in a file; refuse one that is damaged or of another kind."""
-        return cls.resume(Checkpoint.load(path, f"{KIND}-state"), threads=threads)
+    def begin_from(self, checkpoint: Checkpoint) -> None:
+        """Begin with the weights of a trained network; its tuples must be those of this run."""
+        if self.games_done:
+            raise LearnerError(f"the run has learned {self.games_done:,} games already")
+        if checkpoint.kind != KIND:
+            raise CheckpointError(f"this was written by {checkpoint.kind!r}, not by {KIND!r}")
+        network = Network.from_checkpoint(checkpoint)
+        own, other = self._learning.header.model_dump(), network.header.model_dump()
+        for name, value in own.items():
+            if other[name] != value:
+                told = "" if name == "tuples" else f" ({other[name]}, and here {value})"
+                raise LearnerError(
+                    f"the network to begin from has other {name}{told}: take the settings that it "
+                    "was trained with"
+                )
+        self._learning.weights[:] = network.weights
+        self._average = self._new_average()
 
 
-if TYPE_CHECKING:
-    _conforms: type[Learner] = NTupleLearner
+def _games_a_step(config: NTupleConfig, slots: int) -> int:
+    work = SLOTS_A_STEP[config.trace_lambda > 0] / (slots * config.geometry.cells)
+    most = min(work, config.games / FEWEST_STEPS)
+    return max((games for games in ROUND if games <= most), default=1)
+
+
+def _check_same_settings(saved: object, own: Mapping[str, object]) -> None:
+    """Refuse a state that was saved with other settings than these, ``games`` aside."""
+    if not isinstance(saved, Mapping) or saved.keys() != own.keys():
+        raise LearnerError(
+            "the state was saved by another version of connectlab, which has other settings: it "
+            "cannot go on here"
+        )
+    for name, value in own.items():
+        if name != "games" and saved[name] != value:
+            raise LearnerError(
+                f"the state was saved with {name}={saved[name]}, and this run has {name}={value}: "
+                "only games may differ"
+            )
+
+
+def _count(header: Mapping[str, object], name: str) -> int:
+    value = header.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise CheckpointError(f"the saved state is damaged: {name} is {value!r}")
+    return value

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from connectlab.agents.base import AgentError
-from connectlab.game import Geometry
+from connectlab.agents.ntuple.config import LONGEST_TUPLE, MOST_TUPLES
+from connectlab.agents.settings import AgentError
+from connectlab.game.geometry import Geometry
 
 Cell = tuple[int, int]
 Tuples = tuple[tuple[Cell, ...], ...]
@@ -148,10 +149,16 @@ def read_tuples(path: Path, geometry: Geometry) -> Tuples:
 
 
 def check_tuples(tuples: Tuples, geometry: Geometry) -> None:
-    """Refuse tuples with cells outside the board, repeated cells, or none at all."""
+    """Refuse too many or too long tuples, cells outside the board, repeated cells, or none."""
     if not tuples:
         raise AgentError("a network needs at least one tuple")
+    if len(tuples) > MOST_TUPLES:
+        raise AgentError(f"a network takes up to {MOST_TUPLES:,} tuples, not {len(tuples):,}")
     for number, cells in enumerate(tuples, start=1):
+        if len(cells) > LONGEST_TUPLE:
+            raise AgentError(
+                f"tuple {number} has {len(cells)} cells, and {LONGEST_TUPLE} is the most"
+            )
         if not cells or len(set(cells)) != len(cells):
             raise AgentError(f"tuple {number} is empty or has a cell twice")
         for column, row in cells:

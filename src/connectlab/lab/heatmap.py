@@ -2,15 +2,17 @@
 
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from connectlab.arena.tournament import TournamentResult
 from connectlab.storage.files import replacing
 
 if TYPE_CHECKING:
-    from connectlab.arena.tournament import TournamentResult
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 CELL_INCHES = 0.85
 NAME_WIDTH = 22
@@ -20,7 +22,7 @@ COLOURS = "RdBu"
 EMPTY_COLOUR = "#d9d9d9"
 
 
-def save_heatmap(result: "TournamentResult", path: Path) -> None:
+def save_heatmap(result: TournamentResult, path: Path) -> None:
     """Draw who scored how much against whom, the strongest first, into a PNG file."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -44,7 +46,7 @@ def save_heatmap(result: "TournamentResult", path: Path) -> None:
         canvas.print_figure(beside, format="png", dpi=150)
 
 
-def _draw_cells(figure: Any, axes: Any, rates: NDArray[np.float64]) -> None:
+def _draw_cells(figure: "Figure", axes: "Axes", rates: NDArray[np.float64]) -> None:
     from matplotlib import colormaps
 
     colours = colormaps[COLOURS].with_extremes(bad=EMPTY_COLOUR)
@@ -64,7 +66,7 @@ def _draw_cells(figure: Any, axes: Any, rates: NDArray[np.float64]) -> None:
     bar.outline.set_visible(False)
 
 
-def _draw_names(axes: Any, result: "TournamentResult") -> None:
+def _draw_names(axes: "Axes", result: TournamentResult) -> None:
     names = [_wrap(rating.agent) for rating in result.ratings]
     places = range(len(names))
     rows = [

@@ -9,8 +9,9 @@ All memory begins at 0. The papers of IDBD, Autostep and ELK1 speak of a linear 
 x_i; here the eligibility takes the place of the input: e_i = x_i (1 - V^2) for lambda = 0, the
 gradient of the tanh unit, and its fading sum for lambda > 0. So does the comparison of the same
 rules on this game by Bagheri, Thill, Koch and Konen ("Online Adaptable Learning Rates for the Game
-Connect-4", 2014). Their step sizes are kept relative to alpha: alpha_i = alpha * exp(b_i), where
-b_i begins at 0, so alpha is the first step size and a schedule of it still scales them all.
+Connect-4", 2014; below Bagheri 2014). Their step sizes are kept relative to alpha:
+alpha_i = alpha * exp(b_i), where b_i begins at 0, so alpha is the first step size (beta_init of the
+papers is ln(alpha)) and a schedule of it still scales them all.
 """
 
 import math
@@ -52,7 +53,7 @@ class Rule(NamedTuple):
 RULES = {
     "fixed": Rule(FIXED, 0, None),
     "tcl": Rule(TCL, 2, None),
-    "tcl-linear": Rule(TCL_LINEAR, 2, "slope"),
+    "tcl-linear": Rule(TCL_LINEAR, 2, "beta"),
     "tcl-exp": Rule(TCL_EXP, 2, "beta"),
     "idbd": Rule(IDBD, 2, "theta"),
     "autostep": Rule(AUTOSTEP, 3, "mu"),
@@ -62,6 +63,12 @@ RULES = {
 
 _f4 = types.float32
 _floats = types.float32[::1]
+
+
+@kernel(types.boolean(types.int64))
+def is_coherence(code: int) -> bool:
+    """Whether a rule is one of temporal coherence."""
+    return code in (TCL, TCL_LINEAR, TCL_EXP)
 
 
 @kernel(_f4(_f4), fastmath=REASSOCIATE)
@@ -107,8 +114,9 @@ def coherence(
 
     Memory: N (``net``), the sum of the recommended changes r = delta * e, and A (``size``), the sum
     of their absolute values. The step size is alpha * g(|N| / A), or alpha while A is 0, with g the
-    identity, piecewise linear (slope ``parameter`` around 1/2, cut to [0, 1]) or exponential:
-    exp(``parameter`` * (x - 1)).
+    identity; exponential, exp(beta (x - 1)); or its tangent at 1 down to the same least value,
+    max(exp(-beta), 1 + beta (x - 1)), the piecewise linear form of Bagheri 2014. ``parameter`` is
+    beta.
     """
     if code == TCL_EXP:
         for k in range(np.uint64(n)):
@@ -119,13 +127,13 @@ def coherence(
             net[k] += r
             size[k] += abs(r)
         return
-    slope = parameter if code == TCL_LINEAR else ONE
+    least = exp(-parameter)
     for k in range(np.uint64(n)):
         fresh = size[k] <= ZERO
         x = ONE if fresh else abs(net[k]) / size[k]
-        g = min(ONE, max(ZERO, HALF + slope * (x - HALF)))
+        g = x if code == TCL else max(least, ONE + parameter * (x - ONE))
         r = delta * e[k]
-        change[k] = alpha * (ONE if fresh else g) * r
+        change[k] = alpha * g * r
         net[k] += r
         size[k] += abs(r)
 
@@ -136,13 +144,14 @@ def _adapted(b: Real, by: Real) -> Real:
     return max(LOWEST, b + min(LEAP, max(-LEAP, by)))
 
 
-@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats))
+@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats, _floats))
 def idbd(
     n: int,
     alpha: Real,
     delta: Real,
     theta: Real,
     e: Floats,
+    gradient: Floats,
     b: Floats,
     h: Floats,
     change: Floats,
@@ -150,13 +159,15 @@ def idbd(
     """Incremental delta-bar-delta (Sutton 1992, "Adapting Bias by Gradient Descent", Fig. 2).
 
     Memory: b, and h, a trace of the recent changes. A change in the direction of the recent ones
-    makes the step size grow geometrically, one against them makes it shrink.
+    makes the step size grow geometrically, one against them makes it shrink. With traces h decays
+    by 1 - alpha_i e_i times the ``gradient`` of the position just left: a weight that is eligible
+    but was not active there keeps its h.
     """
     for k in range(np.uint64(n)):
         b[k] = _adapted(b[k], theta * delta * e[k] * h[k])
         step = alpha * np.float32(math.exp(b[k]))
         change[k] = step * delta * e[k]
-        h[k] = h[k] * max(ZERO, ONE - step * e[k] * e[k]) + change[k]
+        h[k] = h[k] * max(ZERO, ONE - step * e[k] * gradient[k]) + change[k]
 
 
 @kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats))
@@ -253,7 +264,7 @@ def compute(code: int, trace: Trace, alpha: Real, delta: Real, pull: Real, param
     if code == FIXED:
         fixed(n, alpha * delta, e, change)
     elif code == IDBD:
-        idbd(n, alpha, delta, parameter, e, first, second, change)
+        idbd(n, alpha, delta, parameter, e, trace.gradient, first, second, change)
     elif code == AUTOSTEP:
         autostep(n, alpha, delta, parameter, e, first, second, trace.third_number, change)
     elif code == ELK1:

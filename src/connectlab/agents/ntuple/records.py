@@ -1,0 +1,112 @@
+"""The records that the learning kernels take, in place of a dozen loose arrays."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from connectlab.agents.ntuple.direct import ROW, Row, Words, as_words, make_row
+from connectlab.agents.ntuple.kernels import VIEWS, Views
+from connectlab.agents.ntuple.traces import MEMORY, TRACE, Trace
+from connectlab.game.bitboard import SHAPE
+from connectlab.game.geometry import Shape
+
+UInt32s = NDArray[np.uint32]
+Floats = NDArray[np.float32]
+
+
+class Learned(NamedTuple):
+    """What learning changes, and the board it is about."""
+
+    weights: Floats
+    memory: Floats
+    """Numbers that the step-size rule keeps for each weight, float32[weights, numbers]."""
+    memory_words: Words
+    """The same memory where there are two numbers, uint64[weights]."""
+    views: Views
+    shape: Shape
+
+
+class Learning(NamedTuple):
+    """The numbers of the learning rule, as the kernel takes them."""
+
+    rule: int
+    parameter: float
+    """The parameter of the step-size rule: beta of TCL-EXP, for example."""
+    gamma: float
+    trace_decay: float
+    """gamma * lambda."""
+    replace: bool
+    """A weight that is active again gets its gradient in place of its old eligibility."""
+    reset: bool
+    """A random move ends all eligibility."""
+    mirrored: bool
+    """The second half of the slots are mirror images of the first."""
+    bounded: bool
+    """No step goes beyond its target."""
+
+
+class Scratch(NamedTuple):
+    """The working memory of one thread."""
+
+    indices: UInt32s
+    """The weight index of each slot in the position, uint32[slots]."""
+    before: UInt32s
+    """The same before the last move."""
+    active: Floats
+    """The weight of each slot, float32[slots]."""
+    trace: Trace
+    row: Row
+    watch: NDArray[np.int64]
+    """int64[2]: frozen positions and all positions since somebody set them to 0."""
+    tally: NDArray[np.float64]
+    """float64[3]: plies, moves learned from and the sum of their |delta|, added up likewise."""
+
+
+LEARNED: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (types.float32[::1], MEMORY, types.uint64[::1], VIEWS, SHAPE), Learned
+)
+LEARNING: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (
+        types.int64,
+        types.float64,
+        types.float64,
+        types.float64,
+        types.boolean,
+        types.boolean,
+        types.boolean,
+        types.boolean,
+    ),
+    Learning,
+)
+SCRATCH: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (
+        types.uint32[::1],
+        types.uint32[::1],
+        types.float32[::1],
+        TRACE,
+        ROW,
+        types.int64[::1],
+        types.float64[::1],
+    ),
+    Scratch,
+)
+
+
+def make_learned(weights: Floats, memory: Floats, views: Views, shape: Shape) -> Learned:
+    """Bundle what learning changes; ``memory`` is float32[weights, numbers]."""
+    return Learned(weights, memory, as_words(memory), views, shape)
+
+
+def make_scratch(views: Views, trace: Trace) -> Scratch:
+    """Return working memory for one thread."""
+    return Scratch(
+        np.empty(views.slots, dtype=np.uint32),
+        np.empty(views.slots, dtype=np.uint32),
+        np.empty(views.slots, dtype=np.float32),
+        trace,
+        make_row(views.slots),
+        np.zeros(2, dtype=np.int64),
+        np.zeros(3, dtype=np.float64),
+    )

@@ -1,0 +1,269 @@
+"""The bench on which a player is measured, and the referee that puts checkpoints on it."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+from connectlab.agents import Agent, Spec, make_agent
+from connectlab.agents.perfect import shared_solver
+from connectlab.agents.settings import PerfectSettings
+from connectlab.agents.spec import SOURCE
+from connectlab.arena.exact import exact_success
+from connectlab.arena.match import MatchResult, play_match
+from connectlab.arena.measures import Accuracy, move_accuracy, success_rate, winning_quota
+from connectlab.arena.positions import PositionSet, generate_positions, read_position_set
+from connectlab.arena.workers import ArenaError, Progress
+from connectlab.game import Geometry, Position
+from connectlab.lab.measures import (
+    AccuracyMeasure,
+    ExactMeasure,
+    Measure,
+    QuotaMeasure,
+    ScoreMeasure,
+    SuccessMeasure,
+)
+from connectlab.solver import Solver
+from connectlab.training.measurement import Figure, Measurement, Part, Plain
+
+Watch: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
+"""Shows the progress of something that takes long, under a description."""
+
+PROBE_NODES = 100_000_000
+PROBE_SECONDS = 20.0
+"""What it may take to find out what perfect play reaches on a board."""
+
+
+@contextmanager
+def unwatched(description: str) -> Iterator[Progress]:
+    """Show nothing."""
+    del description
+    yield lambda _done, _total: None
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A player to be measured, and all that its measures share."""
+
+    player: Agent
+    seed: int = 0
+    position_seed: int | None = None
+    """Seed of positions that are made; that of the games unless given."""
+    workers: int | None = None
+    watch: Watch = unwatched
+    solver: Solver = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "solver", kept_solver(self.player.geometry))
+
+    def measure(self, measure: Measure) -> Measurement:
+        """Measure the player."""
+        match measure:
+            case SuccessMeasure():
+                return self._success(measure)
+            case ExactMeasure():
+                return self._exact(measure)
+            case QuotaMeasure():
+                return self._quota(measure)
+            case ScoreMeasure():
+                return self._score(measure)
+            case AccuracyMeasure():
+                return self._accuracy(measure)
+        raise AssertionError(f"{measure!r} is no measure of this bench")
+
+    def _success(self, measure: SuccessMeasure) -> Measurement:
+        with self.watch("against the perfect player") as progress:
+            found = success_rate(
+                self.player,
+                measure.games,
+                objective=measure.objective,
+                seed=self.seed,
+                workers=self.workers,
+                progress=progress,
+            )
+        figure = Figure("success_rate", found.success_rate, found.success_rate_interval)
+        facts: dict[str, Plain] = {
+            "objective": found.objective,
+            "perfect_success_rate": self._possible(),
+        }
+        return _played(measure, [figure], found.match, facts)
+
+    def _exact(self, measure: ExactMeasure) -> Measurement:
+        began = time.perf_counter()
+        with self.watch("through all games"):
+            found = exact_success(self.player)
+        return Measurement(
+            measure.spec,
+            (
+                Figure("exact_success_rate", found.success_rate),
+                Figure("win_chance", found.win),
+                Figure("draw_chance", found.draw),
+                Figure("loss_chance", found.loss),
+            ),
+            opponent="perfect",
+            counts={"positions_walked": found.positions},
+            facts={"perfect_success_rate": self._possible()},
+            seconds=time.perf_counter() - began,
+        )
+
+    def _quota(self, measure: QuotaMeasure) -> Measurement:
+        with self.watch("against random") as progress:
+            found = winning_quota(
+                self.player,
+                measure.games,
+                seed=self.seed,
+                workers=self.workers,
+                progress=progress,
+            )
+        figures = [
+            Figure("win_rate", found.win_rate, found.win_rate_interval),
+            Figure("winning_quota", found.winning_quota, found.winning_quota_interval),
+        ]
+        return _played(measure, figures, found.match, {})
+
+    def _score(self, measure: ScoreMeasure) -> Measurement:
+        opponent = make_agent(measure.source, self.player.geometry)
+        with self.watch(f"against {opponent.spec}") as progress:
+            match = play_match(
+                self.player,
+                opponent,
+                measure.games,
+                seed=self.seed,
+                workers=self.workers,
+                progress=progress,
+            )
+        rate = match.tally.score_rate
+        figure = Figure("score_rate", rate, match.tally.score_rate_interval)
+        return _played(measure, [figure], match, {})
+
+    def _accuracy(self, measure: AccuracyMeasure) -> Measurement:
+        positions = self._positions(measure)
+        with self.watch("choosing moves") as progress:
+            found = move_accuracy(
+                self.player,
+                positions,
+                solver=self.solver,
+                seed=self.seed,
+                workers=self.workers,
+                progress=progress,
+            )
+        return Measurement(
+            measure.spec,
+            _accuracies(found.total),
+            counts={"positions": found.total.positions},
+            parts={
+                name: Part(_accuracies(part), {"positions": part.positions})
+                for name, part in found.classes.items()
+            },
+            seconds=found.seconds,
+        )
+
+    def _positions(self, measure: AccuracyMeasure) -> PositionSet:
+        """Read positions, or make them once in the life of this process."""
+        geometry = self.player.geometry
+        seed = self.seed if self.position_seed is None else self.position_seed
+        key = (geometry, measure.per_class, seed)
+        with self.watch("solving positions") as progress:
+            if measure.positions is not None:
+                return read_position_set(
+                    Path(measure.positions),
+                    geometry,
+                    solver=self.solver,
+                    workers=self.workers,
+                    progress=progress,
+                )
+            if key not in _made:
+                _made[key] = generate_positions(
+                    measure.per_class,
+                    seed=seed,
+                    geometry=geometry,
+                    solver=self.solver,
+                    workers=self.workers,
+                    progress=progress,
+                )
+        return _made[key]
+
+    def _possible(self) -> float | None:
+        return perfect_success(self.player.geometry)
+
+
+_made: dict[tuple[Geometry, int, int], PositionSet] = {}
+
+
+def _played(
+    measure: Measure, figures: Sequence[Figure], match: MatchResult, facts: dict[str, Plain]
+) -> Measurement:
+    """Return what was measured by a match."""
+    return Measurement(
+        measure.spec,
+        tuple(figures),
+        opponent=match.opponent,
+        counts={**match.tally.counts_to_json(), "distinct_games": match.distinct_games},
+        facts={**facts, "mean_plies": match.mean_plies},
+        seconds=match.seconds,
+    )
+
+
+def _accuracies(found: Accuracy) -> tuple[Figure, ...]:
+    return (
+        Figure("outcome_accuracy", found.outcome_accuracy, found.outcome_accuracy_interval),
+        Figure("best_move_accuracy", found.best_move_accuracy, found.best_move_accuracy_interval),
+    )
+
+
+@cache
+def kept_solver(geometry: Geometry) -> Solver:
+    """Return the solver that perfect players of this process share, and hold it."""
+    return shared_solver(geometry, PerfectSettings().table_mb)
+
+
+@cache
+def perfect_success(geometry: Geometry) -> float | None:
+    """Return the success rate of perfect play, or None for a board that is too hard to say."""
+    found = kept_solver(geometry).solve(
+        Position(geometry),
+        outcome_only=True,
+        max_nodes=PROBE_NODES,
+        deadline_s=PROBE_SECONDS,
+    )
+    return None if found.score is None else (1 + found.score) / 2
+
+
+@dataclass(frozen=True)
+class Referee:
+    """Judges checkpoints of a learner by named measures; it can be sent to another process.
+
+    The solver and the positions it makes are kept for the life of the process, so what comes
+    again, in this checkpoint or a later one, costs next to nothing.
+    """
+
+    learner: str
+    geometry: Geometry
+    measures: tuple[Measure, ...]
+
+    def __call__(self, path: Path, seed: int) -> tuple[Measurement, ...]:
+        """Measure the player in a checkpoint; the seed is that of the games."""
+        player = make_agent(Spec(self.learner, {SOURCE: str(path)}), self.geometry)
+        bench = Bench(player, seed, position_seed=0, workers=1)
+        return tuple(_measure_anyhow(bench, measure) for measure in self.measures)
+
+
+def _measure_anyhow(bench: Bench, measure: Measure) -> Measurement:
+    """Measure; sample games where not all of them can be walked through."""
+    try:
+        return bench.measure(measure)
+    except ArenaError:
+        if not isinstance(measure, ExactMeasure):
+            raise
+    sampled = bench.measure(SuccessMeasure())
+    return Measurement(
+        measure.spec,
+        sampled.figures,
+        sampled.opponent,
+        sampled.counts,
+        sampled.facts,
+        seconds=sampled.seconds,
+    )

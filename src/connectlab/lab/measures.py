@@ -1,0 +1,138 @@
+"""The measures that judge a player, each named by a spec string in the grammar of players.
+
+``success``, ``success:games=500,objective=outcome``, ``exact``, ``quota:games=1000``,
+``score:"minimax:depth=4",games=100``, ``accuracy:per_class=50``. Nothing here needs a kernel.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from connectlab.agents.settings import AgentError
+from connectlab.agents.spec import Spec, suggest
+
+NONE = "none"
+"""The word for no measure at all."""
+MOST_GAMES = 100_000_000
+
+
+class Measure(BaseModel):
+    """What is measured, and how thoroughly: frozen and checked, as the settings of a player are."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+    )
+
+    name: ClassVar[str]
+    """The name of the measure in a spec string."""
+    summary: ClassVar[str]
+    """One line for lists of measures."""
+    needs_solver: ClassVar[bool] = True
+    """Whether the board must be small enough for perfect play."""
+
+    @property
+    def spec(self) -> str:
+        """The shortest spec string that names this measure."""
+        changed = self.model_dump(mode="json", exclude_defaults=True)
+        return str(Spec(self.name, {key: str(value) for key, value in changed.items()}))
+
+
+class SuccessMeasure(Measure):
+    """Games in which the player moves first against the perfect one."""
+
+    name = "success"
+    summary = "mean score when it moves first against perfect play"
+
+    games: int = Field(default=200, ge=1, le=MOST_GAMES)
+    """Games to play."""
+    objective: Literal["distance", "outcome"] = "distance"
+    """The perfect player wins soonest and loses latest, or only keeps the outcome."""
+
+
+class ExactMeasure(Measure):
+    """All games against the perfect player that can come about."""
+
+    name = "exact"
+    summary = "the success rate over all games that can come about, without sampling"
+
+
+class QuotaMeasure(Measure):
+    """Games against the random player, with alternating sides."""
+
+    name = "quota"
+    summary = "share of games won against random, and games won by games lost"
+    needs_solver = False
+
+    games: int = Field(default=1000, ge=1, le=MOST_GAMES)
+    """Games to play."""
+
+
+class ScoreMeasure(Measure):
+    """Games against any player, with alternating sides."""
+
+    name = "score"
+    summary = "mean score against any player, as in score:minimax"
+    needs_solver = False
+
+    source: str
+    """The spec string of the opponent; in quotes if it has a comma."""
+    games: int = Field(default=100, ge=1, le=MOST_GAMES)
+    """Games to play."""
+
+
+class AccuracyMeasure(Measure):
+    """Moves in solved positions."""
+
+    name = "accuracy"
+    summary = "share of moves that keep the outcome of solved positions"
+
+    per_class: int = Field(default=50, ge=1, le=100_000)
+    """Positions of each class, if they are made."""
+    positions: str | None = None
+    """File with positions; without it they are made."""
+
+
+KINDS: dict[str, type[Measure]] = {
+    kind.name: kind
+    for kind in (SuccessMeasure, ExactMeasure, QuotaMeasure, ScoreMeasure, AccuracyMeasure)
+}
+
+
+Defaults: TypeAlias = Mapping[str, Mapping[str, str]]
+"""Settings by the name of a measure, for what its spec string leaves open."""
+
+
+def parse_measure(text: str, defaults: Defaults | None = None) -> Measure:
+    """Read the spec string of a measure; an unknown name or setting gets a suggestion."""
+    written = Spec.parse(text)
+    spec = Spec(written.name, {**(defaults or {}).get(written.name, {}), **written.settings})
+    if spec.name not in KINDS:
+        raise AgentError(f"there is no measure {spec.name!r}{suggest(spec.name, list(KINDS))}")
+    if spec.name == ScoreMeasure.name and "source" not in spec.settings:
+        raise AgentError("score needs an opponent after the colon, as in score:minimax")
+    measure = spec.validate(KINDS[spec.name])
+    if isinstance(measure, ScoreMeasure):
+        _check_player(measure.source)
+    return measure
+
+
+def parse_measures(texts: Iterable[str], defaults: Defaults | None = None) -> tuple[Measure, ...]:
+    """Read several measures; "none" alone is none of them, and none may come twice."""
+    given = [text.strip() for text in texts]
+    if given == [NONE]:
+        return ()
+    if NONE in given:
+        raise AgentError(f'"{NONE}" stands for no measure, so it stands alone')
+    measures = tuple(dict.fromkeys(parse_measure(text, defaults) for text in given))
+    if len(measures) < len(given):
+        raise AgentError("the same measure is named twice")
+    return measures
+
+
+def _check_player(text: str) -> None:
+    """Refuse the spec of a player that does not exist or is set up wrongly."""
+    from connectlab.agents.registry import settings_class
+
+    spec = Spec.parse(text)
+    spec.validate(settings_class(spec.name))

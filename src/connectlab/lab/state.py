@@ -1,0 +1,77 @@
+"""What a table tells: how it stands, a hint, an explanation."""
+
+from dataclasses import dataclass
+
+from connectlab.agents.analysis import Analysis
+from connectlab.game import Position
+from connectlab.game.notation import column_name, format_moves
+from connectlab.lab.history import Move
+from connectlab.lab.records import Result, geometry_record
+from connectlab.lab.verdicts import Disagreement
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What perfect play says of a position, as far as it was found in time."""
+
+    position: Position
+    scores: tuple[int | None, ...]
+    """For each playable column; None where the score was not found."""
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a player saw when it made a move."""
+
+    mover: str
+    column: int
+    """What it played, 0-based."""
+    analysis: Analysis
+    """Of the position before the move, with the stream of the game."""
+    disagreement: Disagreement
+    """How that compares with perfect play, as far as it was found in time."""
+
+
+@dataclass(frozen=True)
+class State:
+    """How a table stands at one moment; nothing in it changes."""
+
+    position: Position
+    players: tuple[str, str]
+    moves: tuple[Move, ...]
+    game: int
+    """Number of the game at this table, from 0."""
+    result: Result | None
+    seconds: tuple[float, float]
+    """Time each side took for the moves that stand."""
+    can_redo: bool
+    thinking: bool
+    """Whether a player is thinking about its move."""
+    failure: str | None
+    """What the player to move did instead of a move, if it failed."""
+
+    def to_json(self) -> dict[str, object]:
+        """Return the state as plain data; columns are named as people type them."""
+        geometry = self.position.geometry
+        last = self.moves[-1].column if self.moves else None
+        return {
+            "geometry": geometry_record(geometry).model_dump(),
+            "drawing": self.position.drawing(),
+            "players": list(self.players),
+            "to_move": None if self.result else ("first", "second")[self.position.ply % 2],
+            "legal_columns": [column_name(c, geometry) for c in self.position.legal_columns],
+            "last_column": None if last is None else column_name(last, geometry),
+            "moves": format_moves((move.column for move in self.moves), geometry),
+            "winning_cells": [
+                [column_name(column, geometry), row + 1]
+                for column, row in self.position.winning_line
+            ],
+            "game": self.game,
+            "result": self.result,
+            "seconds": list(self.seconds),
+            "can_undo": bool(self.moves),
+            "can_redo": self.can_redo,
+            "thinking": self.thinking,
+            "failure": self.failure,
+        }

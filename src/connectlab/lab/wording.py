@@ -1,0 +1,32 @@
+"""How numbers are written for people, in tables, reports and lines to paste."""
+
+import shlex
+from collections.abc import Sequence
+
+
+def share(value: float, interval: Sequence[float]) -> str:
+    """Write a share with its interval, such as "0.750 [0.661, 0.821]"."""
+    low, high = interval
+    return f"{value:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def percent(value: float, interval: Sequence[float]) -> str:
+    """Write a share in percent with its interval, such as "75 [66, 82]", where room is short."""
+    low, high = interval
+    return f"{100 * value:.0f} [{100 * low:.0f}, {100 * high:.0f}]"
+
+
+def rating(value: float, interval: Sequence[float]) -> str:
+    """Write a rating with its interval, such as "1520 [1480, 1560]"."""
+    low, high = interval
+    return f"{value:.0f} [{low:.0f}, {high:.0f}]"
+
+
+def count(number: int, noun: str) -> str:
+    """Write a count with its noun, such as "1 game" or "1,200 games"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def command_line(*words: object) -> str:
+    """Write words so that a shell reads them as they are, whatever is in a path."""
+    return " ".join(shlex.quote(str(word)) for word in words)

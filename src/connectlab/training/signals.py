@@ -1,0 +1,73 @@
+"""Who hears the signals to stop, and who ends with whom: a run and the processes it starts."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import wait
+
+
+def stop_signals() -> list[signal.Signals]:
+    """Return the signals that ask a run to save and stop: Ctrl-C, kill, and a closed terminal."""
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]
+
+
+@contextmanager
+def stop_on_signals() -> Iterator[threading.Event]:
+    """Give an event that the first signal to stop sets; the second one ends at once.
+
+    A signal that is ignored, as nohup ignores a closed terminal, stays ignored. Outside the main
+    thread no signal can be heard, and the event is set by nobody.
+    """
+    stop = threading.Event()
+    before = {number: signal.getsignal(number) for number in stop_signals()}
+    heard = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
+    if threading.current_thread() is not threading.main_thread():
+        heard = []
+
+    def restore() -> None:
+        for number in heard:
+            handler = before[number]
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+    def ask(number: int, frame: object) -> None:
+        del number, frame
+        stop.set()
+        restore()
+
+    for number in heard:
+        signal.signal(number, ask)
+    try:
+        yield stop
+    finally:
+        restore()
+
+
+@contextmanager
+def born_deaf() -> Iterator[None]:
+    """Let processes started meanwhile ignore every signal to stop: their parent sees to it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in stop_signals()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def end_with_parent() -> None:
+    """Let this process end at once when its parent does, however it does."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,166 @@
+"""Standard streams that are narrow in their characters, closed, full, or have lost their reader."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from processes import connectlab, in_shell
+
+LOST = 1
+needs_full_device = pytest.mark.skipif(
+    not Path("/dev/full").is_char_device(), reason="needs a device that is always full"
+)
+
+
+@pytest.fixture
+def deserted() -> Iterator[int]:
+    """A pipe whose reader has left."""
+    read, write = os.pipe()
+    os.close(read)
+    yield write
+    os.close(write)
+
+
+@pytest.fixture
+def odd_folder(tmp_path: Path) -> Path:
+    """A folder whose name ASCII does not have."""
+    folder = tmp_path / "…früh"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_a_character_that_the_encoding_lacks_is_replaced(encoding: str, odd_folder: Path) -> None:
+    target = odd_folder / "positions.txt"
+    ran = connectlab(
+        *("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "-o", str(target)),
+        environment={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+        encoding=encoding,
+    )
+    assert ran.returncode == 0
+    assert "Traceback" not in ran.stderr
+    said = ran.stdout.splitlines()[-1]
+    shown = {"ascii": "...fr?h", "latin-1": "...früh", "utf-8": "…früh"}[encoding]
+    assert shown in said
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_an_error_line_is_replaced_too(encoding: str, odd_folder: Path) -> None:
+    ran = connectlab(
+        *("match", "random", f"ntuple:{odd_folder}"),
+        environment={"PYTHONIOENCODING": encoding},
+        encoding=encoding,
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.count("\n") == 1
+    assert "holds no trained player" in ran.stderr
+
+
+def test_json_loses_no_character_in_any_encoding(odd_folder: Path) -> None:
+    options = ("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "--json")
+    documents = [
+        json.loads(connectlab(*options, environment={"PYTHONIOENCODING": name}).stdout)
+        for name in ("ascii", "utf-8")
+    ]
+    assert documents[0] == documents[1]
+    plain = connectlab("agents", "--json", environment={"PYTHONIOENCODING": "ascii"})
+    assert json.loads(plain.stdout) == json.loads(connectlab("agents", "--json").stdout)
+
+
+def test_the_plain_c_locale_is_enough() -> None:
+    ran = connectlab("agents", environment={"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0"})
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_swallows_what_is_written(closed: str, tmp_path: Path) -> None:
+    target = tmp_path / "positions.txt"
+    options = f"positions --per-class 1 --columns 4 --rows 4 -o {target}"
+    ran = in_shell(f"CONNECTLAB {options} {closed}")
+    assert ran.returncode == 0
+    assert "Traceback" not in ran.stderr + ran.stdout
+    lines = target.read_text().splitlines()
+    assert lines[0].startswith("# 4x4 connect-4"), "no message may end up in the file"
+    assert all(len(line.split()) == 3 for line in lines[1:])
+
+
+def test_a_mistake_has_its_exit_code_even_if_nobody_listens() -> None:
+    assert in_shell("CONNECTLAB match random nobody 2>&-").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [["agents"], ["agents", "--json"], ["--help"], ["solve", "44", "--rows", "4"]]
+)
+def test_a_reader_that_left_ends_the_program_quietly_with_exit_code_1(
+    arguments: list[str], deserted: int
+) -> None:
+    ran = connectlab(*arguments, stdout=deserted)
+    assert (ran.returncode, ran.stderr) == (LOST, "")
+
+
+def test_the_first_line_of_a_long_output_can_be_had() -> None:
+    ran = in_shell("CONNECTLAB agents | head -n 1")
+    assert ran.stdout.startswith("player")
+    assert ran.stderr == ""
+
+
+@needs_full_device
+@pytest.mark.parametrize(
+    "arguments", [["agents"], ["agents", "--json"], ["--help"], ["match", "random", "random"]]
+)
+def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = connectlab(*arguments, stdout=full)
+    assert ran.returncode == LOST
+    assert ran.stderr == "connectlab: standard output: no space left on device\n"
+
+
+@needs_full_device
+def test_notices_that_nobody_can_read_do_not_stop_the_work() -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = connectlab(
+            *("positions", "--per-class", "9", "--columns", "4", "--rows", "4"), stderr=full
+        )
+    assert ran.returncode == 0
+    assert ran.stdout.startswith("# 4x4")
+
+
+@needs_full_device
+def test_a_full_disk_loses_no_result() -> None:
+    board = ("--columns", "4", "--rows", "4")
+    cross = connectlab(*("tournament", "random", "extend", *board, "--heatmap", "/dev/full"))
+    assert "score of the row against the column" in cross.stdout
+    made = connectlab(*("positions", "--per-class", "1", *board, "-o", "/dev/full"))
+    assert made.stdout == connectlab("positions", "--per-class", "1", *board).stdout
+    for ran in (cross, made):
+        assert ran.returncode == 2
+        assert ran.stderr.splitlines()[-1] == "connectlab: /dev/full: no space left on device"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["tournament", "random", "extend", "--games", "100000000", "--heatmap"],
+        ["positions", "--per-class", "1000000", "--output"],
+    ],
+    ids=["tournament", "positions"],
+)
+def test_a_file_that_cannot_be_written_is_told_before_the_games(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    """These games would take hours, so a test that ends shows that they never began."""
+    (tmp_path / "file").write_text("")
+    ran = connectlab(*arguments, str(tmp_path / "file" / "below"))
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(f"connectlab: {tmp_path}/file/below cannot be written")
+    assert ran.stderr.count("\n") == 1
+
+
+def test_the_null_device_stays_one() -> None:
+    ran = connectlab(
+        *("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "-o", "/dev/null")
+    )
+    assert ran.returncode == 0
+    assert Path("/dev/null").is_char_device()

@@ -1,0 +1,170 @@
+"""Plant small faults, one at a time, and see that a test notices each: ``make faults``.
+
+The faults are in the TOML files beside this one, a file for each room. A fault says which text of
+which file becomes which other text, which tests must fail then, and why it matters::
+
+    [[fault]]
+    why = "a draw would count as nothing"
+    file = "src/connectlab/arena/match.py"
+    old = "self.draws / 2"
+    new = "self.draws * 0"
+    tests = ["tests/arena/test_matches.py"]
+
+The tree is copied to a temporary folder, so the sources themselves are never touched; neither is
+the cache of compiled kernels, so the first fault takes a minute longer.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+COPIED = ("src", "tests", "docs", "scripts", "README.md", "pyproject.toml", "CHANGELOG.md")
+NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*_cache")
+KEYS = {"why", "file", "old", "new", "tests"}
+TESTS_FAILED = 1
+"""Exit code of pytest when tests ran and one failed; any other is no proof of anything."""
+PATIENCE_S = 600
+SHOWN = 60
+
+
+class FaultError(Exception):
+    """A fault that cannot be planted as it is written."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One small mistake, and the tests that must notice it."""
+
+    why: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+    def planted(self, text: str) -> str:
+        """Return the text of the file with the mistake in it."""
+        found = text.count(self.old)
+        if found != 1:
+            raise FaultError(f"{self.file}: {self.old!r} is there {found} times, not once")
+        if self.old == self.new:
+            raise FaultError(f"{self.file}: {self.old!r} would stay as it is")
+        return text.replace(self.old, self.new)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a fault."""
+
+    fault: Fault
+    word: str
+    seconds: float
+
+    @property
+    def is_noticed(self) -> bool:
+        """Whether a test failed because of it."""
+        return self.word == "noticed"
+
+
+def read_faults(files: Iterable[Path]) -> list[Fault]:
+    """Read the faults of some TOML files; refuse one that is not described completely."""
+    faults = []
+    for file in sorted(files):
+        for entry in tomllib.loads(file.read_text(encoding="utf-8")).get("fault", []):
+            if entry.keys() != KEYS or not entry["tests"]:
+                raise FaultError(f"{file.name}: a fault has {', '.join(sorted(KEYS))}: {entry}")
+            faults.append(Fault(**{**entry, "tests": tuple(entry["tests"])}))
+    return faults
+
+
+def copy_tree(root: Path, target: Path) -> None:
+    """Copy what the tests need."""
+    for name in COPIED:
+        source = root / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=NOT_COPIED)
+        elif source.is_file():
+            shutil.copyfile(source, target / name)
+
+
+def try_fault(fault: Fault, root: Path) -> Outcome:
+    """Plant a fault in the tree at ``root``, run its tests, and take it out again."""
+    path = root / fault.file
+    began = time.monotonic()
+    whole = path.read_text(encoding="utf-8")
+    try:
+        path.write_text(fault.planted(whole), encoding="utf-8")
+        code = run_tests(fault.tests, root)
+    finally:
+        path.write_text(whole, encoding="utf-8")
+    words = {TESTS_FAILED: "noticed", 0: "LIVED"}
+    return Outcome(fault, words.get(code, f"pytest ended with {code}"), time.monotonic() - began)
+
+
+def run_tests(tests: Sequence[str], root: Path) -> int:
+    """Run tests on the copy until the first failure; return the exit code of pytest."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(root / "src"),
+        "PYTHONDONTWRITEBYTECODE": "1",  # a fault and its cure may fall into the same second
+        "CONNECTLAB_CACHE_DIR": str(root / ".kernels"),
+    }
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    done = subprocess.run(
+        command,
+        cwd=root,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    return done.returncode
+
+
+def plant_all(faults: Sequence[Fault], root: Path) -> list[Outcome]:
+    """Try every fault on a copy of the tree; all are looked for before the first is planted."""
+    for fault in faults:
+        fault.planted((root / fault.file).read_text(encoding="utf-8"))
+    outcomes = []
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        copy_tree(root, Path(folder))
+        for fault in faults:
+            outcomes.append(try_fault(fault, Path(folder)))
+            print(describe(outcomes[-1]), flush=True)
+    return outcomes
+
+
+def describe(outcome: Outcome) -> str:
+    """Return the line of a fault in the table."""
+    file = outcome.fault.file.removeprefix("src/connectlab/")
+    return f"{outcome.word:<8} {outcome.seconds:5.0f} s  {file:<28} {outcome.fault.why[:SHOWN]}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Plant the faults of the rooms named, or of all; return 1 if one lived."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rooms", nargs="*", help="names of the TOML files, without ending")
+    rooms = parser.parse_args(arguments).rooms
+    files = [HERE / f"{room}.toml" for room in rooms] or list(HERE.glob("*.toml"))
+    try:
+        outcomes = plant_all(read_faults(files), ROOT)
+    except (FaultError, OSError, subprocess.TimeoutExpired) as error:
+        print(f"faults: {error}", file=sys.stderr)
+        return 2
+    noticed = sum(outcome.is_noticed for outcome in outcomes)
+    print(f"{noticed} of {len(outcomes)} faults were noticed")
+    return 0 if noticed == len(outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""The planter of faults tells a fault that lived from one that was noticed."""
+
+from pathlib import Path
+
+import plant
+import pytest
+from plant import Fault, FaultError, plant_all, read_faults
+
+SUM = "def add(a: int, b: int) -> int:\n    return a + b\n"
+TEST = "from sums import add\n\n\ndef test_add() -> None:\n    assert add(2, 2) == 4\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A tree with one function and a test that is not thorough."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "src" / "sums.py").write_text(SUM)
+    (tmp_path / "tests" / "test_sums.py").write_text(TEST)
+    return tmp_path
+
+
+def fault(new: str, old: str = "a + b", tests: str = "tests/test_sums.py") -> Fault:
+    return Fault("sums go wrong", "src/sums.py", old, new, (tests,))
+
+
+def test_a_survivor_is_told_from_what_is_noticed(tree: Path) -> None:
+    noticed, lived, lost = plant_all(
+        [fault("a - b"), fault("a * b"), fault("a - b", tests="tests/no_such_test.py")], tree
+    )
+    assert (noticed.word, noticed.is_noticed) == ("noticed", True)
+    assert (lived.word, lived.is_noticed) == ("LIVED", False)
+    assert not lost.is_noticed, "tests that never ran prove nothing"
+    assert (tree / "src" / "sums.py").read_text() == SUM
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (fault("a - b", old="a ** b"), "0 times, not once"),
+        (fault("x", old="int"), "3 times, not once"),
+        (fault("a + b"), "would stay as it is"),
+    ],
+)
+def test_a_fault_that_cannot_be_planted_is_refused(tree: Path, wrong: Fault, reason: str) -> None:
+    with pytest.raises(FaultError, match=reason):
+        plant_all([wrong], tree)
+
+
+def test_a_fault_that_is_not_described_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "room.toml"
+    file.write_text('[[fault]]\nfile = "a"\nold = "b"\nnew = "c"\ntests = ["d"]\n')
+    with pytest.raises(FaultError, match="a fault has file, new, old, tests, why"):
+        read_faults([file])
+
+
+@pytest.mark.parametrize("room", sorted(path.stem for path in plant.HERE.glob("*.toml")))
+def test_every_fault_on_the_list_can_be_planted(room: str) -> None:
+    faults = read_faults([plant.HERE / f"{room}.toml"])
+    assert len(faults) >= 3
+    for each in faults:
+        each.planted((plant.ROOT / each.file).read_text(encoding="utf-8"))
+        assert all((plant.ROOT / test.split("::")[0]).is_file() for test in each.tests)
+
+
+def test_a_survivor_makes_the_command_fail(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tree / "room.toml").write_text(
+        '[[fault]]\nwhy = "w"\nfile = "src/sums.py"\nold = "a + b"\nnew = "a * b"\n'
+        'tests = ["tests/test_sums.py"]\n'
+    )
+    monkeypatch.setattr(plant, "ROOT", tree)
+    monkeypatch.setattr(plant, "HERE", tree)
+    assert plant.main(["room"]) == 1
+    (tree / "room.toml").write_text((tree / "room.toml").read_text().replace("a * b", "a - b"))
+    assert plant.main([]) == 0

@@ -1,0 +1,157 @@
+"""Runs side by side: means, spreads and games to a level, on numbers added up by hand."""
+
+import json
+from pathlib import Path
+from statistics import stdev
+
+import pytest
+
+from connectlab.lab.compare import Spread, compare
+from connectlab.lab.plans import Plan, Vary
+from connectlab.training.folder import RunFolder, RunRecord
+from connectlab.training.measurement import Figure, Measurement
+from connectlab.training.metrics import Evaluation, MetricsLog, ProgressRow, RunError
+from fake_learner import FakeConfig, measurement
+
+pytestmark = pytest.mark.usefixtures("fake")
+
+
+def write(
+    path: Path, rates: list[float], *, seed: int = 1, seconds: float = 2.0, **other: int
+) -> Path:
+    """Write a run that was judged every 100 games."""
+    config = FakeConfig(seed=seed, games=max(1, 100 * len(rates)), **other)
+    with RunFolder.create(path, RunRecord.make(config)) as folder:
+        log = MetricsLog(folder.metrics)
+        for number, rate in enumerate(rates, start=1):
+            at = seconds * number / len(rates)
+            log.add(ProgressRow(100 * number, at, 50.0, {"loss": 1.0}))
+            log.add(Evaluation(100 * number, (measurement(rate),), at))
+    return path
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Path]:
+    return [
+        write(tmp_path / "a", [0.5, 0.85, 0.95, 0.7], seed=1, seconds=2.0),
+        write(tmp_path / "b", [0.25, 0.5, 0.8, 0.9], seed=2, seconds=4.0),
+        write(tmp_path / "c", [0.0, 0.25, 0.5, 0.75], seed=3, seconds=8.0),
+    ]
+
+
+def test_figures_of_a_group(runs: list[Path]) -> None:
+    found = compare(runs)
+    (group,) = found.groups
+    assert found.key == "success_rate"
+    assert found.opponent == "perfect"
+    last, best = group.spread("last"), group.spread("best")
+    assert last is not None
+    assert best is not None
+    assert (last.lowest, last.highest) == (0.7, 0.9)
+    assert last.mean == pytest.approx((0.7 + 0.9 + 0.75) / 3)
+    assert last.standard_deviation == pytest.approx(stdev([0.7, 0.9, 0.75]))
+    assert (best.lowest, best.highest) == (0.75, 0.95)
+    speed = group.spread("games_per_second")
+    assert speed is not None
+    assert speed.mean == pytest.approx((200 + 100 + 50) / 3)
+
+
+def test_games_to_a_level_count_the_first_evaluation_that_reaches_it(runs: list[Path]) -> None:
+    (group,) = compare(runs).groups
+    assert [curve.games_to(0.8) for curve in group.curves] == [200, 300, None]
+    assert [curve.games_to(0.9) for curve in group.curves] == [300, 400, None]
+    reached, never = group.games_to(0.8)
+    assert reached is not None
+    assert (reached.mean, never) == (250, 1)
+    assert group.games_to(0.99) == (None, 3)
+
+
+def test_the_mean_curve(runs: list[Path]) -> None:
+    (group,) = compare(runs).groups
+    games, mean, spread = group.mean_curve()
+    assert games.tolist() == [100, 200, 300, 400]
+    assert mean.tolist() == pytest.approx([0.25, 1.6 / 3, 0.75, 2.35 / 3])
+    assert spread[0] == pytest.approx(0.25)
+
+
+def test_curves_of_other_lengths_meet_where_all_were_judged(tmp_path: Path) -> None:
+    write(tmp_path / "many" / "a", [0.0, 1.0])
+    write(tmp_path / "many" / "b", [1.0, 1.0, 1.0], seed=2)
+    (group,) = compare([tmp_path / "many"]).groups
+    games, mean, _ = group.mean_curve()
+    assert games.tolist() == [100, 200]
+    assert mean.tolist() == [0.5, 1.0]
+
+
+def test_runs_that_differ_in_more_than_seeds_are_groups_of_their_own(
+    runs: list[Path], tmp_path: Path
+) -> None:
+    other = write(tmp_path / "other", [0.5, 0.5, 0.5, 0.5], step_games=2)
+    found = compare([*runs, other])
+    assert [(group.name, len(group.curves)) for group in found.groups] == [
+        (str(runs[0]), 3),
+        (str(other), 1),
+    ]
+
+
+def test_a_plan_has_a_group_for_each_combination(tmp_path: Path) -> None:
+    plan = Plan(
+        learner="fake",
+        preset=None,
+        config=FakeConfig().plain(),
+        threads=1,
+        measures=[],
+        evaluation_every=None,
+        repeat=2,
+        vary=[Vary(name="step_games", values=("1", "2")), Vary(name="seed")],
+    )
+    plan.save(tmp_path)
+    for number in (1, 2, 3):  # the fourth was not begun
+        write(tmp_path / f"run-{number}", [0.1 * number])
+    groups = {group.name: len(group.curves) for group in compare([tmp_path]).groups}
+    assert groups == {"step_games=1": 2, "step_games=2": 1}
+
+
+def test_the_document_is_plain_data(runs: list[Path]) -> None:
+    document = json.loads(json.dumps(compare(runs).to_json(), allow_nan=False))
+    (group,) = document["groups"]
+    assert group["games_to"]["0.8"]["never"] == 1
+    assert group["runs"][0]["games_to"] == {"0.8": 200, "0.9": 300}
+    assert group["last"].keys() == {"mean", "standard_deviation", "lowest", "highest"}
+
+
+def test_a_picture_is_drawn(runs: list[Path], tmp_path: Path) -> None:
+    compare(runs).save_plot(tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+    compare([write(tmp_path / "quiet", [])]).save_plot(tmp_path / "empty.png")
+    assert (tmp_path / "empty.png").exists()
+
+
+def test_another_figure_can_be_compared(tmp_path: Path) -> None:
+    figures = (Figure("win_rate", 0.5, (0.4, 0.6)), Figure("winning_quota", 3.0, (2.0, None)))
+    for name, measurements in (
+        ("a", (Measurement("quota", figures, "random"), measurement(0.25))),
+        ("b", (measurement(0.75),)),
+    ):
+        with RunFolder.create(tmp_path / name, RunRecord.make(FakeConfig())) as folder:
+            MetricsLog(folder.metrics).add(Evaluation(5, measurements))
+    both = [tmp_path / "a", tmp_path / "b"]
+    with pytest.raises(RunError, match="--key win_rate or success_rate"):
+        compare(both)
+    found = compare(both, "success_rate")
+    assert [curve.last for curve in found.groups[0].curves] == [0.25, 0.75]
+    assert compare([tmp_path / "a"], "winning_quota").groups[0].curves[0].last == 3.0
+    with pytest.raises(RunError, match="has no figure 'succes': choose from success_rate"):
+        compare(both, "succes")
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="holds no run"):
+        compare([tmp_path])
+    with pytest.raises(RunError, match="holds no run"):
+        compare([tmp_path / "nowhere"])
+
+
+def test_the_spread_of_one_and_of_none() -> None:
+    assert Spread.of([]) is None
+    assert Spread.of([0.5]) == Spread(0.5, 0.0, 0.5, 0.5)
