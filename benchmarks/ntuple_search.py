@@ -3,10 +3,11 @@
     python benchmarks/ntuple_search.py SPEC [SPEC …] [--depths 1,3,5,7,9] [--per-class 100]
 
 A spec without depth, such as ``ntuple:champion`` or ``ntuple:runs/first``, is measured at every
-depth (plies looked ahead, its own move the first: 1 is no search); any other player once. Errors are moves that give away a win or a draw, in percent of fresh
-random positions of each class (``connectlab positions`` makes such sets), with half the width of
-the 95 % interval. The time is that of one core, one position at a time. Published figures of
-AlphaZero.jl with 600 simulations a move, on sets of the same kind, stand below.
+depth (plies looked ahead, its own move the first: 1 is no search); any other player once. Errors
+are moves that give away a win or a draw, in percent of fresh random positions of each class
+(``connectlab positions`` makes such sets), with half the width of the 95 % interval. The time is
+that of one core, one position at a time. Published figures of AlphaZero.jl with 600 simulations a
+move, on sets of the same kind, stand below.
 """
 
 import argparse

@@ -24,11 +24,14 @@ NAMES_OF_DATA = {
     "presets",
     "default",
     "values",
+    "policy",
+    "column_notes",
+    "facts",
+    "part_columns",
     "classes",
     "counts",
     "column_scores",
     "column_outcomes",
-    "details",
 }
 """Keys whose own keys are data, such as columns or classes, and not part of the format."""
 
@@ -91,6 +94,9 @@ def test_every_json_key_of_the_demo_is_documented(
         ["tournament", "random", "extend", "--games", "4"],
         ["evaluate", "random", *SOME],
         ["inspect", "perfect", "12"],
+        ["inspect", "ntuple:champion", "4453"],
+        ["inspect", "ntuple:champion", "--contents"],
+        ["inspect", "ntuple:champion", "--part", "1"],
         ["positions", "--per-class", "1"],
         ["agents"],
         ["learners"],
@@ -102,8 +108,8 @@ def test_every_json_key_is_documented_under_its_command(
     cli: Cli, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    board = [] if arguments[0] in ("agents", "learners") else TINY
-    board = [] if arguments[0] in ("demo", "agents", "cache") else TINY
+    boardless = arguments[0] in ("agents", "learners", "cache") or "ntuple:champion" in arguments
+    board = [] if boardless else TINY
     ran = cli(*arguments, *board, "--json")
     assert ran.code == 0
     missing = [key for key in keys_of(ran.document) if f"`{key}`" not in PAGE]

@@ -148,13 +148,14 @@ def _print_verdicts(out: "Console", analysis: "Analysis", verdicts: "Verdicts") 
     """Say what perfect play is, and where the player sees it otherwise."""
     from connectlab.game.notation import column_name
     from connectlab.lab.disagreement import disagreements
+    from connectlab.lab.verdicts import listed
 
     names = [column_name(c, analysis.position.geometry) for c in range(len(verdicts.scores))]
     if verdicts.unknown:
         missing = " ".join(names[column] for column in verdicts.unknown)
         print_words(out, f"Too hard to solve within the limits: {missing}.")
     if verdicts.best:
-        best = " or ".join(names[column] for column in verdicts.best)
+        best = listed([names[column] for column in verdicts.best], "or")
         print_words(out, f"Perfect play: {best}, which {verdicts.words(verdicts.best[0])}.")
     found = disagreements(analysis, verdicts)
     for each in found:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from connectlab.agents.analysis import Analysis
-from connectlab.game import Position, PositionBatch
+from connectlab.game import Position
 from connectlab.game.notation import column_name
+from connectlab.lab.verdicts import Progress, column_scores, listed, prospect
 from connectlab.solver import Solver, distance_of
-from connectlab.solver.solver import Progress
 
 MAX_NODES = 50_000_000
 """Nodes the solver may search for one column."""
@@ -46,10 +46,7 @@ class Verdicts:
         score = self.scores[column]
         if score is None:
             return ""
-        if score == 0:
-            return "draws"
-        plies = distance_of(score, self.position.ply, self.position.geometry)
-        return f"{'wins' if score > 0 else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}"
+        return prospect(score, distance_of(score, self.position.ply, self.position.geometry))
 
 
 @dataclass(frozen=True)
@@ -70,17 +67,12 @@ def ask_solver(
     progress: Progress | None = None,
 ) -> Verdicts:
     """Solve every column of a position that is not over, within the limits."""
-    columns = position.legal_columns
-    found = solver.solve_many(
-        PositionBatch.of([position.play(column) for column in columns]),
-        max_nodes=max_nodes,
-        deadline_s=max_seconds,
-        progress=progress,
+    found = column_scores(
+        solver, position, max_nodes=max_nodes, deadline_s=max_seconds, progress=progress
     )
-    scores: list[int | None] = [None] * position.geometry.columns
-    for column, score, known in zip(columns, found.scores.tolist(), found.known, strict=True):
-        scores[column] = -score if known else None
-    return Verdicts(position, tuple(scores))
+    scores = dict(zip(position.legal_columns, found, strict=True))
+    columns = range(position.geometry.columns)
+    return Verdicts(position, tuple(scores.get(column) for column in columns))
 
 
 def disagreements(analysis: Analysis, verdicts: Verdicts) -> tuple[Disagreement, ...]:
@@ -136,8 +128,7 @@ def _values(analysis: Analysis) -> dict[int, float]:
 
 
 def _names(columns: Sequence[int], verdicts: Verdicts) -> str:
-    names = [column_name(column, verdicts.position.geometry) for column in columns]
-    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return listed([column_name(column, verdicts.position.geometry) for column in columns], "or")
 
 
 def _which(columns: Sequence[int]) -> str:
