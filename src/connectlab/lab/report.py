@@ -27,7 +27,7 @@ def _row(rated: Rating, result: DemoResult) -> tuple[str, ...]:
         rating(rated.rating, rated.interval),
         percent(rated.tally.score_rate, rated.tally.score_rate_interval),
         percent(success.success_rate, success.success_rate_interval),
-        percent(accuracy.outcome_accuracy, accuracy.outcome_accuracy_interval),
+        percent(accuracy.total.outcome_accuracy, accuracy.total.outcome_accuracy_interval),
     )
 
 
