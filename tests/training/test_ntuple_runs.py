@@ -1,12 +1,7 @@
-"""The n-tuple learner keeps the promises that runs rest on."""
+"""What a run measures of an n-tuple network is what the arena measures."""
 
 from pathlib import Path
 
-import numpy as np
-import pytest
-from safetensors.numpy import load_file
-
-from connectlab.agents import AgentError
 from connectlab.agents.learners import make_player
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.training import NTupleLearner
@@ -25,39 +20,6 @@ def config(**changes: object) -> NTupleConfig:
     return NTupleConfig.model_validate(settings)
 
 
-SETTINGS = [
-    {"alpha": "0.0123456789->0.001"},
-    {"rule": "tcl-exp", "alpha": "0.05", "epsilon": "0.9->0.1:sigmoid"},
-    {"trace_lambda": 0.0, "average_games": 0},
-]
-
-
-@pytest.mark.parametrize("changes", SETTINGS)
-def test_games_may_be_cut_and_saved_anywhere(tmp_path: Path, changes: dict[str, object]) -> None:
-    whole = NTupleLearner(config(**changes))
-    whole.learn(25_000)
-    whole.state().save(tmp_path / "whole")
-    parts = NTupleLearner(config(**changes))
-    for games in (1, 6, 4_993, 7_777, 25_000):
-        parts.learn(games)
-        parts.state().save(tmp_path / "parts")
-        parts = NTupleLearner.load(tmp_path / "parts")
-    assert parts.games_done == 25_000
-    assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
-    first, second = whole.checkpoint(), parts.checkpoint()
-    assert np.array_equal(first.arrays["weights"], second.arrays["weights"])
-
-
-def test_another_seed_gives_other_weights(tmp_path: Path) -> None:
-    states = []
-    for seed in (1, 2):
-        learner = NTupleLearner(config(seed=seed))
-        learner.learn(100)
-        learner.state().save(tmp_path / "state")
-        states.append(load_file(tmp_path / "state")["learning"])
-    assert not np.array_equal(*states)
-
-
 def test_a_schedule_is_written_to_the_last_bit() -> None:
     for word in (
         "0.0123456789->0.001",
@@ -67,23 +29,6 @@ def test_a_schedule_is_written_to_the_last_bit() -> None:
     ):
         schedule = Schedule.model_validate(word)
         assert Schedule.model_validate(str(schedule)) == schedule
-
-
-def test_a_tuple_file_that_was_changed_is_noticed(tmp_path: Path) -> None:
-    file = tmp_path / "tuples.json"
-    file.write_text("[[[0, 0], [1, 0], [2, 0]]]")
-    learner = NTupleLearner(config(creation="file", tuple_file=str(file)))
-    learner.state().save(tmp_path / "state")
-    NTupleLearner.load(tmp_path / "state")
-    file.write_text("[[[0, 0], [1, 0], [3, 0]]]")
-    with pytest.raises(AgentError, match="no longer those of the saved state"):
-        NTupleLearner.load(tmp_path / "state")
-
-
-def test_a_network_is_no_state(tmp_path: Path) -> None:
-    NTupleLearner(config()).checkpoint().save(tmp_path / "network")
-    with pytest.raises(AgentError, match="was written by 'ntuple', not by 'ntuple-state'"):
-        NTupleLearner.load(tmp_path / "network")
 
 
 def test_the_referee_measures_what_the_arena_measures(tmp_path: Path) -> None:
