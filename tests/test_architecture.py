@@ -11,7 +11,7 @@ import pytest
 SOURCES = Path(__file__).parents[1] / "src"
 
 ORDER = [
-    {"_jit", "_lazy", "errors"},
+    {"_cache", "_jit", "_lazy", "_machine_code", "errors"},
     {"storage"},
     {"game"},
     {"solver"},

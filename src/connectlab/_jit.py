@@ -1,29 +1,28 @@
 """The one place that configures Numba.
 
 Every compiled function of the package is declared with :func:`kernel`. It releases the GIL, divides
-like NumPy, and keeps its machine code in a cache directory whose name holds a hash of its source
-file and of all files that one can import: Numba itself does not notice a change in a callee or in a
-constant of another file.
+like NumPy, and keeps its machine code in a folder of ours (:mod:`connectlab._cache`).
 
-``CONNECTLAB_CACHE_DIR`` moves the cache; ``NUMBA_DISABLE_JIT=1`` runs the kernels as plain Python.
+A kernel with signatures whose machine code is kept is not even loaded before somebody needs it:
+most programs call a few kernels, and those have what they call compiled in. One that is not kept is
+compiled where it is declared, so a mistake in a kernel is found by the import, as ever.
+
+``CONNECTLAB_CACHE_DIR`` moves the folder; ``NUMBA_DISABLE_JIT=1`` runs the kernels as plain Python.
 """
 
-import atexit
-import hashlib
-import os
-import re
-import shutil
-import tempfile
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import numba
 import numpy as np
 from numba import types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typeinfer import register_dispatcher
 from numba.extending import intrinsic
+
+from connectlab import _cache
+from connectlab._machine_code import MachineCode
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,7 +39,7 @@ JIT_ENABLED = not config.DISABLE_JIT
 def kernel(
     *signatures: Any, fastmath: bool | set[str] = False, inline: bool = False
 ) -> Callable[[Function], Function]:
-    """Compile a function with the project's settings; with signatures, at once and only for them.
+    """Compile a function with the project's settings; with signatures, only for them.
 
     ``inline`` pastes the function into its callers before type inference: for tiny helpers in
     the hottest loops only, since each call is compiled again.
@@ -55,89 +54,45 @@ def kernel(
             fastmath=fastmath,
             inline="always" if inline else "never",
         )(function)
-        _keep_machine_code(dispatcher)
-        with register_dispatcher(dispatcher):  # so that a kernel may call itself
-            for signature in signatures:
-                dispatcher.compile(signature)
+        kept = _keep_machine_code(dispatcher)
         if signatures:
-            dispatcher.disable_compile()
+            load = _loader(dispatcher, signatures)
+            if kept:
+                dispatcher.compile = load
+            else:
+                load()
         compiled: Function = dispatcher
         return compiled
 
     return compile_function
 
 
-def _keep_machine_code(dispatcher: Any) -> None:
-    """Give one function our cache directory without moving that of other Numba users."""
-    others = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_directory(Path(dispatcher.py_func.__code__.co_filename)))
-    try:
-        dispatcher.enable_caching()
-    except RuntimeError:
-        pass  # typed at a prompt: there is no file to watch, so nothing can be kept
-    finally:
-        config.CACHE_DIR = others
+def _loader(dispatcher: Any, signatures: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return what stands in for the method ``compile`` of a kernel: get all its code, no other."""
+    compile_one = dispatcher.compile
+
+    def load(_wanted: object = None) -> Any:
+        # Numba calls this for types it has no code for; asked again, it finds what was declared.
+        with global_compiler_lock, register_dispatcher(dispatcher):  # a kernel may call itself
+            if dispatcher._can_compile:
+                for signature in signatures:
+                    compile_one(signature)
+                dispatcher.disable_compile()
+        return dispatcher
+
+    return load
 
 
-@cache
-def cache_directory(source: Path) -> Path:
-    """Return an existing, writable directory for the machine code of the kernels in a file."""
-    for root in _cache_roots():
-        directory = root / f"kernels-{_source_hash(source)}"
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(directory, os.W_OK):
-            return directory
-    return _passing_directory()
-
-
-@cache
-def _passing_directory() -> Path:
-    """Return a directory that is removed when the program ends."""
-    directory = Path(tempfile.mkdtemp(prefix="connectlab-"))
-    atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    return directory
-
-
-def _cache_roots() -> list[Path]:
-    chosen = os.environ.get("CONNECTLAB_CACHE_DIR")
-    if chosen:
-        return [Path(chosen)]
-    user = os.environ.get("XDG_CACHE_HOME")
-    home = Path(user) if user else Path("~/.cache").expanduser()
-    return [home / "connectlab"]
-
-
-def _source_hash(source: Path) -> str:
-    """Hash a file and every module of the package that it reaches through imports."""
-    package = Path(__file__).parent
-    pending = [source]
-    wanted = set(pending)
-    while pending:
-        named = _modules_named(pending.pop(), package) - wanted
-        wanted |= named
-        pending.extend(named)
-    digest = hashlib.sha256()
-    for path in sorted(wanted):
-        digest.update(path.as_posix().encode() + b"\0" + _read(path))
-    return digest.hexdigest()[:16]
-
-
-@cache
-def _modules_named(source: Path, package: Path) -> frozenset[Path]:
-    """Return the files a source can import by name; for a sub-package, all of its modules."""
-    files: set[Path] = set()
-    for name in set(re.findall(rb"connectlab\.([\w.]*\w)", _read(source))):
-        path = package.joinpath(*name.decode().split("."))
-        files |= {path.with_suffix(".py"), *path.glob("*.py")}
-    return frozenset(path for path in files if path.is_file())
-
-
-@cache
-def _read(path: Path) -> bytes:
-    return path.read_bytes() if path.is_file() else b""
+def _keep_machine_code(dispatcher: Any) -> bool:
+    """Give one function its place in our folder; return whether there is something already."""
+    source = Path(dispatcher.py_func.__code__.co_filename)
+    # Typed at a prompt there is no file to watch, so nothing can be kept.
+    directory = _cache.open_set(source) if source.is_file() else None
+    if directory is None:
+        return False
+    kept = MachineCode(dispatcher.py_func)
+    dispatcher._cache = kept
+    return kept.exists()
 
 
 @intrinsic

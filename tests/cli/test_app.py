@@ -82,7 +82,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["tournament", "random"], "at least 2"),
         (["inspect", "perfect", "1212121"], "is over"),
         (["evaluate", "random", "--positions", "no-such-file"], "no-such-file"),
-        (["evaluate", "random", "--measure", "luck"], "--measure"),
+        (["evaluate", "random", "--measure", "luck"], "luck"),
         (["play", "--second", "nobody"], "no player 'nobody'"),
         (["positions", "--rows", "0"], "'--rows': 0 is not from 1 to 64"),
         (["agents", "minimx"], "did you mean 'minimax'?"),

@@ -100,6 +100,7 @@ def test_every_json_key_of_the_demo_is_documented(
         ["positions", "--per-class", "1"],
         ["agents"],
         ["learners"],
+        ["cache"],
     ],
     ids=" ".join,
 )
@@ -107,7 +108,7 @@ def test_every_json_key_is_documented_under_its_command(
     cli: Cli, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    boardless = arguments[0] in ("agents", "learners") or "ntuple:champion" in arguments
+    boardless = arguments[0] in ("agents", "learners", "cache") or "ntuple:champion" in arguments
     board = [] if boardless else TINY
     ran = cli(*arguments, *board, "--json")
     assert ran.code == 0

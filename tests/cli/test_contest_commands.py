@@ -1,4 +1,4 @@
-"""``match``, ``tournament``, ``evaluate`` and ``positions``."""
+"""``match``, ``tournament`` and ``positions``."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from connectlab.agents.ntuple.config import NTupleConfig
-from connectlab.agents.ntuple.network import Network
 from connectlab.arena.match import MatchResult, Tally
 from connectlab.arena.positions import read_position_set
 from connectlab.arena.tournament import TournamentResult, rate
@@ -103,60 +101,6 @@ def test_a_draw_is_half_a_point_in_the_printed_tables(capsys: pytest.CaptureFixt
     assert (weak[1], weak[5], weak[8:]) == ("weak", "0.400", ["10", "60", "30"])
     assert ["1", "strong", "-", "60.0"] in lines
     assert ["2", "weak", "40.0", "-"] in lines
-
-
-def test_evaluate_has_all_three_measures(cli: Cli) -> None:
-    ran = cli("evaluate", "extend", "--games", "20", "--quota-games", "30", "--per-class", "2",
-              *TINY, "--json")  # fmt: skip
-    document = ran.document
-    for key in ("success_rate", "winning_quota", "outcome_accuracy", "best_move_accuracy"):
-        low, high = document[f"{key}_interval"]
-        assert 0 <= low <= document[key] <= high <= 1
-    assert document["games"] == document["wins"] + document["draws"] + document["losses"] == 20
-    assert document["against_random"]["games"] == 30
-    assert document["best_move_accuracy"] <= document["outcome_accuracy"]
-    assert sum(part["positions"] for part in document["classes"].values()) == document["positions"]
-
-
-def test_evaluate_one_measure_alone(cli: Cli) -> None:
-    ran = cli("evaluate", "random", "--measure", "quota", "--quota-games", "20", "--json", *TINY)
-    assert "winning_quota" in ran.document
-    assert "success_rate" not in ran.document
-    assert "outcome_accuracy" not in ran.document
-
-
-def test_evaluate_exactly_walks_through_all_games(cli: Cli, tmp_path: Path) -> None:
-    size = {"columns": 4, "rows": 4, "connect": 3}
-    config = NTupleConfig(**size, tuples=20, initial_weights=0.5)
-    Network.create(config).checkpoint({}).save(tmp_path / "network")
-    board = [word for key, value in size.items() for word in (f"--{key}", str(value))]
-    ran = cli("evaluate", f"ntuple:{tmp_path / 'network'}", "--measure", "exact", "--json", *board)
-    document = ran.document
-    chances = [document[f"{name}_chance"] for name in ("win", "draw", "loss")]
-    assert sum(chances) == pytest.approx(1.0)
-    assert document["exact_success_rate"] == pytest.approx(chances[0] + chances[1] / 2)
-    assert "success_rate" not in document
-
-
-def test_evaluate_exactly_refuses_a_player_that_draws_lots(cli: Cli) -> None:
-    ran = cli("evaluate", "random", "--measure", "exact", *TINY)
-    assert ran.code == 2
-    assert "draws lots" in ran.err
-
-
-def test_the_perfect_player_is_perfect(cli: Cli) -> None:
-    ran = cli("evaluate", "perfect", "--games", "10", "--measure", "success", "--measure",
-              "accuracy", "--per-class", "3", *TINY, "--json")  # fmt: skip
-    assert ran.document["success_rate"] == 1
-    assert ran.document["outcome_accuracy"] == 1
-    assert ran.document["best_move_accuracy"] == 1
-
-
-def test_evaluate_for_people(cli: Cli) -> None:
-    ran = cli("evaluate", "random", "--games", "5", "--quota-games", "5", "--per-class", "2",
-              "--objective", "outcome", *TINY)  # fmt: skip
-    for word in ("success rate", "objective=outcome", "winning quota", "keeps the outcome"):
-        assert word in ran.out
 
 
 def test_positions_are_read_back_by_evaluate(cli: Cli, tmp_path: Path) -> None:

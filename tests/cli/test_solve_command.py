@@ -4,10 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from connectlab.game import Geometry, Position
-from connectlab.solver import Solver
+from connectlab.game import Geometry, Position, PositionBatch
+from connectlab.solver import Solution, Solutions, Solver
 
 Cli = Callable[..., Any]
 
@@ -22,8 +23,8 @@ def test_the_scores_of_the_opening(cli: Cli) -> None:
     assert document["winner"] == "first"
     assert document["distance"] == 41
     assert document["best"] == ["4"]
-    assert document["nodes"] >= 0
-    assert document["seconds"] >= 0
+    assert document["nodes"] == Solver().solve(Position()).nodes > 1000
+    assert 0 < document["seconds"] < 60
     assert document["geometry"] == {"columns": 7, "rows": 6, "connect": 4}
 
 
@@ -71,11 +72,74 @@ def test_no_book_gives_the_same_score(cli: Cli) -> None:
     assert with_book["nodes"] < without["nodes"]
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "part"),
+    [
+        ("--max-nodes", "9223372036854775808", "the limit of nodes is 0 to"),
+        ("--max-nodes", "1" + "0" * 40, "the limit of nodes is 0 to"),
+        ("--max-nodes", "1" + "0" * 5000, "--max-nodes"),
+        ("--max-nodes", "0", "--max-nodes"),
+        ("--max-nodes", "nan", "--max-nodes"),
+        ("--table-mb", "100000000", "a table takes 1 to 65,536 MB, not 100000000"),
+        ("--table-mb", "1" + "0" * 40, "a table takes 1 to 65,536 MB"),
+        ("--table-mb", "-5", "--table-mb"),
+        ("--table-mb", "inf", "--table-mb"),
+        ("--max-seconds", "nan", "--max-seconds"),
+        ("--max-seconds", "inf", "the limit of seconds is at most 1,000,000,000, not inf"),
+        ("--max-seconds", "1e300", "the limit of seconds is at most 1,000,000,000, not 1e+300"),
+        ("--max-seconds", "-1", "--max-seconds"),
+    ],
+)
+@pytest.mark.parametrize("what", [("4453",), ("--file", "-")])
+def test_an_impossible_limit_is_one_line(
+    cli: Cli, option: str, value: str, part: str, what: tuple[str, ...]
+) -> None:
+    ran = cli("solve", *what, option, value, typed="4453\n")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.count("\n") == 1
+    assert part in ran.err
+
+
+def test_seconds_are_counted_once_over_all_columns(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each search takes three seconds of a made-up clock, and is told what is left of ten."""
+    clock, told = [100.0], []
+
+    def solve(_solver: Solver, _position: Position, **limits: Any) -> Solution:
+        told.append(limits["deadline_s"])
+        clock[0] += 3
+        return Solution(0, 1, 3.0, 10)
+
+    monkeypatch.setattr("time.perf_counter", lambda: clock[0])
+    monkeypatch.setattr(Solver, "solve", solve)
+    assert cli("solve", "4453", "--max-seconds", "10").code == 0
+    assert told[:4] == [10, 7, 4, 1]
+    assert len(told) == 8
+    assert all(left <= 0 for left in told[4:])
+
+
+def test_seconds_of_a_file_are_counted_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+
+    def solve_many(_solver: Solver, batch: PositionBatch, **limits: Any) -> Solutions:
+        told.append((len(batch), limits["deadline_s"]))
+        n = len(batch)
+        return Solutions(
+            np.zeros(n, np.int8), np.zeros(n, np.bool_), np.zeros(n, np.int64), np.zeros(n)
+        )
+
+    monkeypatch.setattr(Solver, "solve_many", solve_many)
+    ran = cli("solve", "--file", "-", "--max-seconds", "10", typed="1\n2\n3\n")
+    assert ran.out == "1 unknown\n2 unknown\n3 unknown\n"
+    assert told == [(3, 10)]
+
+
 @pytest.mark.parametrize("limit", [("--max-nodes", "1"), ("--max-seconds", "0")])
 def test_a_limit_ends_in_unknown(cli: Cli, limit: tuple[str, str]) -> None:
     ran = cli("solve", "", "--columns", "9", *limit)
     assert ran.code == 0
-    assert "unknown" in ran.out
+    assert "unknown: the limit was reached before the position was solved\n" in ran.out
     document = cli("solve", "", "--columns", "9", *limit, "--json").document
     assert document["score"] is None
     assert document["best"] == []
@@ -108,6 +172,7 @@ def test_a_file_as_json_has_nodes_and_seconds_of_each(cli: Cli) -> None:
     for entry in ran.document:
         assert set(entry) == {"moves", "score", "nodes", "seconds"}
         assert entry["nodes"] > 0
+        assert entry["seconds"] > 0
 
 
 def test_a_bad_line_is_reported_and_the_rest_solved(cli: Cli, tmp_path: Path) -> None:

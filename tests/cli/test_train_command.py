@@ -1,33 +1,78 @@
-"""``train``: runs from the command line, killed, stopped, damaged and repeated."""
+"""``train``: runs from the command line, killed, stopped, damaged and repeated.
+
+Most runs are of a learner that costs nothing, which another package brings along: it is found by
+its entry points, in this process and in those that are started.
+"""
 
 import errno
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from connectlab.agents.learners import make_player
 
+from connectlab.agents import Spec, make_agent, registry
 from connectlab.game import Geometry, Position
 from connectlab.training.metrics import MetricsLog
 
 Cli = Callable[..., Any]
 
+TESTS = Path(__file__).parents[1]
 TINY = ("--columns", "4", "--rows", "4", "--connect", "3")
 SMALL = (*TINY, "--set", "tuples=6", "--set", "length=4", "--set", "creation=walk")
 QUIET = ("--eval-games", "0")
-PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+PAGE = (TESTS.parent / "docs" / "cli.md").read_text(encoding="utf-8")
+
+ENTRY_POINTS = """[connectlab.learners]
+fake = fake_learner:FakeLearner
+
+[connectlab.agents]
+fake = fake_learner:FakeAgent
+"""
 
 
-def start(*arguments: str, folder: Path) -> "subprocess.Popen[str]":
-    """Begin to train in a process of its own."""
+@pytest.fixture
+def fake(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[str, ...]]:
+    """Install a package with a learner; return the beginning of a command line with it."""
+    site = tmp_path_factory.mktemp("site")
+    about = site / "fakery-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: fakery\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(ENTRY_POINTS)
+    monkeypatch.syspath_prepend(str(site))
+    paths = [str(site), str(TESTS), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    registry.learners.cache_clear()
+    registry.players.cache_clear()
+    yield ("train", "fake", *TINY)
+    registry.learners.cache_clear()
+    registry.players.cache_clear()
+
+
+PROGRAM = """
+import signal, sys
+for number in (signal.SIGTERM, signal.SIGHUP):  # whatever nohup or a background shell ignores
+    signal.signal(number, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if sys.argv.pop(1) == "ignore":
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+from connectlab.cli import main
+main()
+"""
+
+
+def start(*arguments: str, folder: Path, hang_up: str = "hear") -> "subprocess.Popen[str]":
+    """Begin to train in a process of its own, which hears or ignores a closed terminal."""
     return subprocess.Popen(
-        [sys.executable, "-m", "connectlab", "train", "ntuple", *arguments, "--out", str(folder)],
+        [sys.executable, "-c", PROGRAM, hang_up, *arguments, "--out", str(folder)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -40,70 +85,89 @@ def wait_for(process: "subprocess.Popen[str]", ready: Callable[[], bool]) -> Non
     assert process.poll() is None, process.communicate()
 
 
-def measures(folder: Path) -> list[dict[str, Any]]:
+def measures(folder: Path) -> list[tuple[object, ...]]:
     """Return the evaluations without their times."""
-    lines = [each.to_json() for each in MetricsLog(folder / "metrics.jsonl").evaluations]
-    return [{k: v for k, v in line.items() if not k.endswith("seconds")} for line in lines]
+    found = MetricsLog(folder / "metrics.jsonl").evaluations
+    return [
+        (each.games, [(m.name, m.figures, dict(m.counts)) for m in each.measurements])
+        for each in found
+    ]
 
 
 def games_saved(folder: Path) -> int:
-    lines = MetricsLog(folder / "metrics.jsonl").progress
-    return int(lines[-1]["games"]) if lines and (folder / "state.safetensors").exists() else 0
+    rows = MetricsLog(folder / "metrics.jsonl").progress
+    return rows[-1].games if rows and (folder / "state.safetensors").exists() else 0
 
 
-def test_a_run_ends_with_a_player_that_plays(cli: Cli, tmp_path: Path) -> None:
+def record(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "run.json").read_text())
+    return found
+
+
+def test_a_run_ends_with_a_player_that_plays(
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path
+) -> None:
     folder = tmp_path / "run"
-    ran = cli("train", "ntuple", *SMALL, "--set", "games=4000", "--eval-games", "20",
-              "--eval-every", "2000", "--out", str(folder), "--json")  # fmt: skip
-    assert ran.code == 0
+    ran = cli(*fake, "--set", "games=40", "--eval-games", "20", "--measure", "quota:games=10",
+              "--eval-every", "20", "--out", str(folder), "--json")  # fmt: skip
+    assert ran.code == 2
+    assert "give one of the two" in ran.err
+    ran = cli(*fake, "--set", "games=40", "--measure", "success:games=20", "--measure",
+              "quota:games=10", "--eval-every", "20", "--out", str(folder), "--json")  # fmt: skip
+    assert ran.code == 0, ran.err
     document = ran.document
     assert document["run"] == str(folder)
-    assert document["games"] == 4000
-    assert [each["games"] for each in document["evaluations"]] == [2000, 4000]
-    assert document["best"]["evaluation_games"] == 20
-    assert document["settings"]["columns"] == 4
+    assert document["games"] == 40
+    assert [each["games"] for each in document["evaluations"]] == [20, 40]
+    assert document["best"]["measures"][0]["counts"]["games"] == 20
+    assert document["last"]["win_rate_interval"]
+    assert document["config"]["columns"] == 4
     assert "success" in ran.err
     section = PAGE.split("\n## train\n")[1].split("\n## ")[0]
-    for key in (*document, *document["best"]):
-        assert f"`{key}`" in section or key == "success_rate_interval", key
+    for key in (*document, *document["best"], *document["best"]["measures"][0]):
+        assert f"`{key}`" in section or key.endswith("_interval"), key
     for name in ("run.json", "metrics.jsonl", "curve.png", "best.safetensors"):
         assert (folder / name).is_file()
-    player = make_player("ntuple", folder, Geometry(4, 4, 3))
-    assert player.choose_one(Position.from_moves("", Geometry(4, 4, 3))) in range(4)
+    player = make_agent(
+        Spec("fake", {"source": str(folder / "best.safetensors")}), Geometry(4, 4, 3)
+    )
+    assert player.choose_one(Position(Geometry(4, 4, 3))) in range(4)
 
 
-def test_a_run_for_people_on_a_drawn_board(cli: Cli, tmp_path: Path) -> None:
-    ran = cli("train", "ntuple", *SMALL, "--connect", "4", "--set", "games=50", "--eval-games",
-              "4", "--eval-every", "50", "--out", str(tmp_path / "run"))  # fmt: skip
-    assert ran.code == 0
-    assert "ntuple on 4x4 connect-4: 50 games" in ran.out
+def test_a_run_for_people_on_a_drawn_board(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
+    ran = cli(*fake, "--connect", "4", "--set", "games=50", "--eval-games", "4", "--eval-exact",
+              "--eval-every", "50", "--out", str(tmp_path / "run"))  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert "fake on 4x4 connect-4: 50 games" in ran.out
+    assert "exact at the end" in ran.out
     assert "With perfect play this board is a draw: the most anyone can expect is 0.5." in ran.out
-    assert f"play --second ntuple:{tmp_path / 'run'}" in ran.out
+    assert f"play --second fake:{tmp_path / 'run'}" in ran.out
+    assert "curve.png" in ran.out
+    assert record(tmp_path / "run")["measures"] == ["exact", "success:games=4"]
+
+
+def test_no_curve_is_promised_without_evaluations(
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path
+) -> None:
+    for number, quiet in enumerate([QUIET, ("--measure", "none")]):
+        ran = cli(*fake, *quiet, "--out", str(tmp_path / str(number)))
+        assert ran.code == 0
+        assert "curve.png" not in ran.out
+        assert not (tmp_path / str(number) / "curve.png").exists()
 
 
 def test_runs_get_names_of_their_own(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for number in (1, 2):
-        ran = cli("train", "ntuple", "--preset", "konen-tdl-rr", *SMALL, "--set", "games=10",
-                  *QUIET, "--json")  # fmt: skip
-        assert ran.document["run"] == f"runs/ntuple-konen-tdl-rr-{number}"
-        assert ran.document["last"] is None
+        document = cli(*fake, *QUIET, "--json").document
+        assert document["run"] == f"runs/fake-custom-{number}"
+        assert document["last"] is None
 
 
-def test_the_seed_decides_the_weights(cli: Cli, tmp_path: Path) -> None:
-    def weights(name: str, seed: str) -> bytes:
-        folder = tmp_path / name
-        cli("train", "ntuple", *SMALL, "--set", "games=500", *QUIET, "--seed", seed, "--out",
-            str(folder))  # fmt: skip
-        return (folder / "latest.safetensors").read_bytes()
-
-    assert weights("a", "3") == weights("b", "3") != weights("c", "4")
-
-
-def test_a_run_is_never_overwritten(cli: Cli, tmp_path: Path) -> None:
-    arguments = ("train", "ntuple", *SMALL, "--set", "games=10", *QUIET, "--out", str(tmp_path))
+def test_a_run_is_never_overwritten(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
+    arguments = (*fake, *QUIET, "--out", str(tmp_path))
     assert cli(*arguments).code == 0
     before = (tmp_path / "run.json").read_bytes()
     ran = cli(*arguments)
@@ -112,21 +176,55 @@ def test_a_run_is_never_overwritten(cli: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "run.json").read_bytes() == before
 
 
-def test_going_on_keeps_the_settings(cli: Cli, tmp_path: Path) -> None:
-    arguments = ("train", "ntuple", *SMALL, "--set", "games=10", *QUIET, "--out", str(tmp_path))
-    assert cli(*arguments).code == 0
-    assert cli(*arguments, "--resume").code == 0
-    assert cli("train", "ntuple", "--resume", "--out", str(tmp_path)).code == 0
-    ran = cli(*arguments, "--resume", "--set", "alpha=0.5")
+def test_going_on_keeps_the_config(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
+    out = ("--out", str(tmp_path))
+    assert cli(*fake, *QUIET, *out).code == 0
+    assert cli(*fake, *QUIET, *out, "--resume").code == 0
+    assert cli("train", "fake", "--resume", *out).code == 0
+    ran = cli(*fake, *out, "--resume", "--seed", "5")
     assert ran.code == 2
-    assert "goes on with its own settings: alpha is 0.004, not 0.5" in ran.err
-    ran = cli("train", "ntuple", "--resume", "--out", str(tmp_path), "--eval-games", "7")
-    assert "--eval-games is 0, not 7" in ran.err
+    assert "goes on with its own settings: seed is 1, not 5" in ran.err
 
 
+def test_going_on_with_more_of_everything(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
+    out = ("--out", str(tmp_path))
+    assert cli(*fake, *QUIET, *out).code == 0
+    ran = cli("train", "fake", "--resume", *out, "--set", "games=12", "--threads", "2",
+              "--eval-games", "5", "--eval-every", "4", "--json")  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert ran.document["games"] == 12
+    assert [each["games"] for each in ran.document["evaluations"]] == [8, 12]
+    found = record(tmp_path)
+    assert found["config"]["games"] == 12
+    assert (found["threads"], found["measures"]) == (2, ["success:games=5"])
+    assert found["evaluation_every"] == 4
+
+
+def test_a_run_from_another_says_so(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
+    assert cli(*fake, *QUIET, "--out", str(tmp_path / "a")).code == 0
+    ran = cli(*fake, *QUIET, "--from", str(tmp_path / "a"), "--out", str(tmp_path / "b"), "--json")
+    assert ran.document["began_from"] == str(tmp_path / "a" / "latest.safetensors")
+    ran = cli(*fake, *QUIET, "--from", str(tmp_path / "x"), "--out", str(tmp_path / "c"))
+    assert ran.code == 2
+    assert "there is no run or checkpoint" in ran.err
+    assert not (tmp_path / "c").exists()
+
+
+def test_the_record_of_a_run_is_a_config(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
+    assert cli(*fake, *QUIET, "--seed", "9", "--out", str(tmp_path / "a")).code == 0
+    ran = cli("train", "fake", *QUIET, "--config", str(tmp_path / "a" / "run.json"), "--set",
+              "games=3", "--out", str(tmp_path / "b"), "--json")  # fmt: skip
+    config = ran.document["config"]
+    assert (config["seed"], config["columns"], config["games"]) == (9, 4, 3)
+
+
+@pytest.mark.usefixtures("fake")
 def test_a_mistake_leaves_no_folder(cli: Cli, tmp_path: Path) -> None:
-    for wrong in (("--set", "length=99"), ("--preset", "quik"), ("--columns", "30")):
-        assert cli("train", "ntuple", *wrong, "--out", str(tmp_path / "run")).code == 2
+    for wrong in (("--set", "seed=x"), ("--preset", "quik"), ("--columns", "30"),
+                  ("--measure", "sucess"), ("--vary", "sede=1,2"), ("--repeat", "0")):  # fmt: skip
+        ran = cli("train", "fake", *wrong, "--out", str(tmp_path / "run"))
+        assert ran.code == 2
+        assert ran.err.count("\n") == 1
     assert not (tmp_path / "run").exists()
 
 
@@ -141,6 +239,9 @@ def test_a_mistake_leaves_no_folder(cli: Cli, tmp_path: Path) -> None:
         (["ntuple", "--resume"], "--resume needs the folder of the run: add --out DIR"),
         (["ntuple", "--resume", "--out", "no-such-run"], "holds no run to go on with"),
         (["ntuple", "--threads", "0"], "--threads"),
+        (["ntuple", "--measure", "score"], "score needs an opponent"),
+        (["ntuple", "--vary", "seed"], "add --repeat N"),
+        (["ntuple", "--repeat", "2", "--resume", "--out", "no-such-plan"], "holds no plan"),
     ],
 )
 def test_mistakes_are_one_line(
@@ -154,8 +255,44 @@ def test_mistakes_are_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_damaged_or_foreign_state_is_refused(cli: Cli, tmp_path: Path) -> None:
-    cli("train", "ntuple", *SMALL, "--set", "games=10", *QUIET, "--out", str(tmp_path))
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"config": {"seed": "many"}},
+        {"config": {"games": 10**50}},
+        {"threads": "two"},
+        {"threads": 10**20},
+        {"learner": 5},
+        {"measures": ["sucess"]},
+        {"started": "long ago"},
+    ],
+)
+def test_an_edited_record_is_one_line(
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    cli(*fake, *QUIET, "--out", str(tmp_path))
+    found = record(tmp_path)
+    config = {**found["config"], **changes.get("config", {})}
+    (tmp_path / "run.json").write_text(json.dumps({**found, **changes, "config": config}))
+    ran = cli("train", "fake", "--resume", "--out", str(tmp_path))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.count("\n") == 1
+
+
+def test_garbled_metrics_are_one_line(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
+    cli(*fake, *QUIET, "--out", str(tmp_path))
+    (tmp_path / "metrics.jsonl").write_text('{"games": "six"}\n{}\n')
+    for command in (("train", "fake", "--resume", "--out"), ("compare",)):
+        ran = cli(*command, str(tmp_path))
+        assert (ran.code, ran.out) == (2, "")
+        assert "metrics.jsonl is damaged in line 1" in ran.err
+        assert ran.err.count("\n") == 1
+
+
+def test_a_damaged_or_foreign_state_is_refused(
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path
+) -> None:
+    cli(*fake, *QUIET, "--out", str(tmp_path))
     state = tmp_path / "state.safetensors"
     whole = state.read_bytes()
     foreign = (tmp_path / "latest.safetensors").read_bytes()
@@ -163,10 +300,10 @@ def test_a_damaged_or_foreign_state_is_refused(cli: Cli, tmp_path: Path) -> None
         (whole[:-9], "is damaged"),
         (whole[:-1] + bytes([whole[-1] ^ 1]), "is damaged"),
         (b"nothing of ours", "is damaged or is no checkpoint"),
-        (foreign, "was written by 'ntuple', not by 'ntuple-state'"),
+        (foreign, "no state of a fake learner"),
     ]:
         state.write_bytes(content)
-        ran = cli("train", "ntuple", "--resume", "--out", str(tmp_path))
+        ran = cli("train", "fake", "--resume", "--out", str(tmp_path))
         assert (ran.code, ran.out) == (2, "")
         assert part in ran.err
         assert ran.err.count("\n") == 1
@@ -174,18 +311,163 @@ def test_a_damaged_or_foreign_state_is_refused(cli: Cli, tmp_path: Path) -> None
 
 
 def test_a_full_disk_says_how_to_go_on(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
         patch.setattr("connectlab.storage.checkpoint.save_file", refuse)
-        ran = cli("train", "ntuple", *SMALL, "--set", "games=500", *QUIET, "--out", str(tmp_path))
+        ran = cli(*fake, *QUIET, "--out", str(tmp_path))
     assert ran.code == 2
-    assert "no space left on device" in ran.err.splitlines()[-1]
-    assert f"train ntuple --resume --out {tmp_path}" in ran.err.splitlines()[-1]
-    assert cli("train", "ntuple", "--resume", "--out", str(tmp_path)).code == 0
+    last = ran.err.splitlines()[-1]
+    assert "no space left on device" in last
+    assert "what was saved last is whole" in last
+    assert f"train fake --resume --out {tmp_path}" in last
+    assert cli("train", "fake", "--resume", "--out", str(tmp_path)).code == 0
+
+
+def test_a_board_too_hard_to_solve_is_told_before_anything_starts(
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from connectlab.lab import bench
+
+    monkeypatch.setattr(bench, "PROBE_NODES", 1000)
+    bench.perfect_success.cache_clear()
+    hard = ("train", "fake", "--columns", "8", "--rows", "7", "--out", str(tmp_path / "run"))
+    ran = cli(*hard, "--measure", "success")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "8x7 connect-4 is too hard to be judged by perfect play" in ran.err
+    assert not (tmp_path / "run").exists()
+    ran = cli(*hard)
+    assert ran.code == 0
+    assert "is too hard to be judged by perfect play: quota judges this run" in ran.err
+    assert record(tmp_path / "run")["measures"] == ["quota"]
+    bench.perfect_success.cache_clear()
+
+
+SLOWLY = ("--set", "games=100000", "--set", "pause=0.01")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("quiet", [QUIET, ("--measure", "quota:games=10")])
+def test_a_signal_saves_and_says_how_to_go_on(
+    fake: tuple[str, ...], tmp_path: Path, number: signal.Signals, quiet: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "run"
+    process = start(*fake, *SLOWLY, *quiet, folder=folder)
+    wait_for(process, (folder / "metrics.jsonl").exists)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+    last = err.strip().splitlines()[-1]
+    assert last.startswith("stopped after")
+    assert f"train fake --resume --out {folder}" in last
+    assert f"{games_saved(folder):,} games" in last
+
+
+@pytest.mark.slow
+def test_a_signal_that_the_parent_ignores_stays_ignored(
+    fake: tuple[str, ...], tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    process = start(*fake, *SLOWLY, *QUIET, folder=folder, hang_up="ignore")
+    wait_for(process, (folder / "metrics.jsonl").exists)
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+
+
+@pytest.mark.slow
+def test_two_that_begin_in_one_folder(fake: tuple[str, ...], tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    arguments = (*fake, "--set", "games=200", "--set", "pause=0.01", *QUIET)
+    both = [start(*arguments, folder=folder) for _ in range(2)]
+    ended = [(process.communicate(timeout=120)[1], process.returncode) for process in both]
+    (told,) = [err for err, code in ended if code == 2]
+    assert [code for _, code in ended if code != 2] == [0]
+    assert told.count("\n") == 1
+    assert "in use by another process" in told or "already holds a run" in told
+
+
+@pytest.mark.slow
+def test_repeats_are_runs_with_seeds_of_their_own(
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path
+) -> None:
+    folder = tmp_path / "many"
+    first = (*fake, "--measure", "quota:games=20", "--eval-every", "3", "--repeat", "3", "--jobs",
+             "2", "--out", str(folder), "--json")  # fmt: skip
+    ran = cli(*first)
+    assert ran.code == 0, ran.err
+    document = ran.document
+    assert [run["seed"] for run in document["runs"]] == [1, 2, 3]
+    assert [run["config"]["other_seed"] for run in document["runs"]] == [1, 2, 3]
+    rates = [run["last"]["win_rate"] for run in document["runs"]]
+    assert document["last"]["mean"] == pytest.approx(sum(rates) / 3)
+    assert document["best"]["highest"] == max(run["best"]["win_rate"] for run in document["runs"])
+    ran = cli(*first)
+    assert ran.code == 2
+    assert "already exists" in ran.err
+    (folder / "run-2" / "state.safetensors").unlink()  # as if killed before the first save
+    again = cli("train", "fake", "--repeat", "3", "--resume", "--out", str(folder), "--json")
+    assert again.code == 0, again.err
+    assert [run["last"]["win_rate"] for run in again.document["runs"]] == rates
+    assert [run["config"]["columns"] for run in again.document["runs"]] == [4, 4, 4]
+
+
+@pytest.mark.slow
+def test_a_grid_for_people(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
+    folder = tmp_path / "grid"
+    ran = cli(*fake, "--measure", "quota:games=10", "--vary", "step_games=1,3", "--jobs", "1",
+              "--out", str(folder))  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert "step_games=1: 1 run, win rate against random" in ran.out
+    assert "step_games=3: 1 run" in ran.out
+    assert "run-2: done after 6 games" in ran.err
+    assert [record(folder / f"run-{n}")["config"]["step_games"] for n in (1, 2)] == [1, 3]
+
+
+LONG = (*SMALL, "--set", "games=400_000", "--set", "rule=tcl-exp", "--set", "alpha=0.05->0.02",
+        "--set", "average_games=20000", "--eval-games", "20", "--eval-every", "40000")  # fmt: skip
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_a_run_ends_in_the_same_bits(cli: Cli, tmp_path: Path) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    assert cli("train", "ntuple", *LONG, "--out", str(whole)).code == 0
+    process = start("train", "ntuple", *LONG, folder=broken)
+    for number in range(3):
+        before = games_saved(broken)
+        wait_for(process, lambda before=before: games_saved(broken) > before)  # type: ignore[misc]
+        time.sleep(0.05 * number)
+        process.kill()
+        process.communicate(timeout=60)
+        assert process.returncode == -signal.SIGKILL
+        assert games_saved(broken) < 400_000
+        process = start("train", "ntuple", "--resume", folder=broken)
+    assert process.wait(timeout=300) == 0
+    process.communicate()
+    for name in ("state", "latest", "best"):
+        file = f"{name}.safetensors"
+        assert (broken / file).read_bytes() == (whole / file).read_bytes(), file
+    assert measures(broken) == measures(whole)
+    assert len(measures(whole)) == 10
+
+
+def test_the_seed_decides_the_weights(cli: Cli, tmp_path: Path) -> None:
+    def weights(name: str, seed: str) -> bytes:
+        folder = tmp_path / name
+        cli("train", "ntuple", *SMALL, "--set", "games=500", *QUIET, "--seed", seed, "--out",
+            str(folder))  # fmt: skip
+        return (folder / "latest.safetensors").read_bytes()
+
+    assert weights("a", "3") == weights("b", "3") != weights("c", "4")
 
 
 def test_weights_that_explode_stop_the_run(cli: Cli, tmp_path: Path) -> None:
@@ -199,72 +481,4 @@ def test_several_threads_learn_all_games(cli: Cli, tmp_path: Path) -> None:
     ran = cli("train", "ntuple", *SMALL, "--set", "games=3000", *QUIET, "--threads", "2", "--out",
               str(tmp_path), "--json")  # fmt: skip
     assert ran.document["games"] == 3000
-    assert json.loads((tmp_path / "run.json").read_text())["threads"] == 2
-
-
-LONG = (*SMALL, "--set", "games=400_000", "--set", "rule=tcl-exp", "--set", "alpha=0.05->0.02",
-        "--set", "average_games=20000", "--eval-games", "20", "--eval-every", "40000")  # fmt: skip
-
-
-@pytest.mark.slow
-def test_killed_at_any_moment_a_run_ends_in_the_same_bits(cli: Cli, tmp_path: Path) -> None:
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    assert cli("train", "ntuple", *LONG, "--out", str(whole)).code == 0
-    process = start(*LONG, folder=broken)
-    for number in range(3):
-        before = games_saved(broken)
-        wait_for(process, lambda before=before: games_saved(broken) > before)  # type: ignore[misc]
-        time.sleep(0.05 * number)
-        process.kill()
-        process.communicate(timeout=60)
-        assert process.returncode == -signal.SIGKILL
-        assert games_saved(broken) < 400_000
-        process = start("--resume", folder=broken)
-    assert process.wait(timeout=300) == 0
-    process.communicate()
-    for name in ("state", "latest", "best"):
-        file = f"{name}.safetensors"
-        assert (broken / file).read_bytes() == (whole / file).read_bytes(), file
-    assert measures(broken) == measures(whole)
-    assert len(measures(whole)) == 10
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path, number: signal.Signals) -> None:
-    folder = tmp_path / "run"
-    process = start(*SMALL, "--set", "games=2_000_000", *QUIET, folder=folder)
-    wait_for(process, (folder / "metrics.jsonl").exists)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert out == ""
-    assert "Traceback" not in err
-    last = err.strip().splitlines()[-1]
-    assert last.startswith("stopped after")
-    assert f"train ntuple --resume --out {folder}" in last
-    done = games_saved(folder)
-    assert f"{done:,} games" in last
-    assert 0 < done < 2_000_000
-
-
-@pytest.mark.slow
-def test_repeats_are_runs_with_seeds_of_their_own(cli: Cli, tmp_path: Path) -> None:
-    folder = tmp_path / "many"
-    arguments = ("train", "ntuple", *SMALL, "--set", "games=2000", "--eval-games", "20",
-                 "--eval-every", "1000", "--repeat", "3", "--jobs", "2", "--out", str(folder),
-                 "--json")  # fmt: skip
-    document = cli(*arguments).document
-    assert [run["seed"] for run in document["runs"]] == [1, 2, 3]
-    assert [run["settings"]["tuple_seed"] for run in document["runs"]] == [1, 2, 3]
-    rates = [run["last"]["success_rate"] for run in document["runs"]]
-    assert document["last"]["mean"] == pytest.approx(sum(rates) / 3)
-    assert document["best"]["highest"] == max(
-        run["best"]["success_rate"] for run in document["runs"]
-    )
-    ran = cli(*arguments)
-    assert ran.code == 2
-    assert "already exists" in ran.err
-    (folder / "run-2" / "state.safetensors").unlink()  # as if killed before the first save
-    again = cli(*arguments, "--resume").document
-    assert [run["last"]["success_rate"] for run in again["runs"]] == rates
+    assert record(tmp_path)["threads"] == 2

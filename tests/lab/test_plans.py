@@ -216,5 +216,5 @@ def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
         Plan.read(tmp_path / "nowhere")
     for text in ("", "{}", '{"learner": 1}'):
         (tmp_path / "plan.json").write_text(text)
-        with pytest.raises(RunError, match="plan.json is damaged"):
+        with pytest.raises(RunError, match=r"plan\.json is damaged"):
             Plan.read(tmp_path)

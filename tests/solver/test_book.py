@@ -11,7 +11,18 @@ from connectlab.errors import UserError
 from connectlab.game.bitboard import mirror
 from connectlab.game.geometry import STANDARD, Geometry
 from connectlab.solver import book as book_module
-from connectlab.solver.book import BOOK_PLY, MISSING, NO_BOOK, Book, key_pair, probe
+from connectlab.solver.book import (
+    BOOK_PLY,
+    INDEX_SHIFT,
+    MISSING,
+    NO_BOOK,
+    RECORD,
+    TOP_BIT,
+    Book,
+    _find,
+    key_pair,
+    probe,
+)
 
 COLUMNS, ROWS = STANDARD.columns, STANDARD.rows
 Bits = tuple[int, int]
@@ -101,6 +112,11 @@ def as_arrays(games: list[Drops]) -> tuple[NDArray[np.uint64], NDArray[np.uint64
     return pairs[:, 0], pairs[:, 1]
 
 
+def stored_scores(book: Book) -> NDArray[np.int8]:
+    """Return the score of every record."""
+    return book.arrays.scores[book.arrays.records.view(RECORD)["value"].view(np.uint8)]
+
+
 def spelled_key(drops: Drops) -> int:
     """Return the key as the file holds it, spelled out from stacks of stones."""
     stacks: list[list[str]] = [[] for _ in range(COLUMNS)]
@@ -110,16 +126,32 @@ def spelled_key(drops: Drops) -> int:
 
 
 def test_every_record_is_read_and_ascends(book: Book) -> None:
-    keys, scores, starts = book.arrays
-    assert len(book) == len(keys) == len(scores) == 4_200_899
+    records = book.arrays.records.view(RECORD)
+    keys = records["key"].astype(np.uint32) ^ TOP_BIT
+    assert len(book) == len(records) == 4_200_899
     assert (keys[1:] > keys[:-1]).all()
+    scores = stored_scores(book)
     assert (scores.min(), scores.max()) == (-15, 14)
-    assert (starts[0], starts[-1]) == (0, len(keys))
+
+
+def test_first_and_last_record_of_every_part_of_the_index_are_found(book: Book) -> None:
+    records, _, spans = book.arrays
+    keys = records.view(RECORD)["key"].astype(np.uint32) ^ TOP_BIT
+    first = np.flatnonzero(np.diff(keys >> INDEX_SHIFT, prepend=keys[:1] >> INDEX_SHIFT))
+    edges = [0, *first[::500], *(first[::500] - 1), len(keys) - 1]
+    fresh = np.zeros_like(spans)
+    for _ in ("filling the index", "reading it"):
+        assert [_find(keys[at], records, fresh) for at in edges] == edges
+    assert 0 < np.count_nonzero(fresh) <= len(edges)
+    unknown = [int(key) + 1 for key in keys[edges[:-1]] if int(key) + 1 not in keys[edges]]
+    missing = [key for key in unknown if key != keys[np.searchsorted(keys, np.uint32(key))]]
+    assert missing
+    assert {int(_find(np.uint32(key), records, fresh)) for key in missing} == {-1}
 
 
 def test_outcomes_are_counted_as_in_the_win_draw_loss_book(book: Book) -> None:
     """The sister file without distances holds exactly the draws and losses: 1,735,945 records."""
-    assert np.count_nonzero(book.arrays.scores <= 0) == 1_735_945
+    assert np.count_nonzero(stored_scores(book) <= 0) == 1_735_945
 
 
 def test_key_is_that_of_the_stacked_stones_and_of_their_mirror_image() -> None:

@@ -1,6 +1,7 @@
 """The parts of the solver: open pairs, table, forced replies, bounds, search."""
 
 import random
+import re
 from functools import cache
 from itertools import pairwise
 
@@ -10,7 +11,16 @@ from oracle import Oracle
 
 from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry, Position, bitboard
-from connectlab.solver.bisection import halve, settle
+from connectlab.solver.bisection import (
+    LOWER,
+    PROGRESS_WORDS,
+    THRESHOLD,
+    UPPER,
+    enter,
+    expect,
+    halve,
+    settle,
+)
 from connectlab.solver.book import NO_BOOK
 from connectlab.solver.bounds import NO_BOUND, upper_bound
 from connectlab.solver.pairs import open_pairs
@@ -20,6 +30,8 @@ from connectlab.solver.search import PAUSED, search
 from connectlab.solver.table import (
     MAX_SCORE,
     MAX_TAG_BITS,
+    NEVER,
+    Store,
     Table,
     find,
     lower_of,
@@ -56,13 +68,17 @@ def solved(geometry: Geometry) -> list[tuple[int, int, int]]:
 
 def undecided(geometry: Geometry) -> list[tuple[int, int, int, int]]:
     """Return (mover, occupied, score, threats) where the search would start."""
-    board = make_board(geometry, Table(geometry, 1), has_book=False)
+    board = make_board(geometry, Table(geometry, 1).store.tag_bits, has_book=False)
     found = []
     for mover, occupied, score in solved(geometry):
         known, _, threats = settle(np.uint64(mover), np.uint64(occupied), NO_BOOK, board)
         if not known:
             found.append((mover, occupied, score, threats))
     return found
+
+
+def largest(table: Table) -> Store:
+    return table.stores[-1]
 
 
 def test_open_pairs_are_fours_with_two_stones_and_none_of_the_other_side() -> None:
@@ -76,64 +92,109 @@ def test_scattered_keys_stay_apart() -> None:
     assert max(int(scatter(key, 12)) for key in range(2**12)) < 2**12
 
 
-def test_table_holds_one_word_an_entry_and_takes_the_memory_asked_for() -> None:
-    assert Table(STANDARD, 64).words.nbytes == 64 * 2**20
-    assert Table(STANDARD, 100).words.nbytes == 64 * 2**20
+def test_table_takes_the_memory_asked_for_down_to_a_power_of_two() -> None:
+    assert largest(Table(STANDARD, 64)).words.nbytes == 64 * 2**20
+    assert largest(Table(STANDARD, 100)).words.nbytes == 64 * 2**20
 
 
 def test_table_of_a_small_board_is_no_larger_than_its_keys() -> None:
-    assert len(Table(Geometry(3, 3, 3), 64).words) == 2 * 2**12
+    assert len(largest(Table(Geometry(3, 3, 3), 64)).words) == 2 * 2**12
 
 
 def test_table_of_the_largest_board_can_tell_all_its_keys_apart() -> None:
-    assert Table(LARGEST, 1).tag_bits <= MAX_TAG_BITS
+    assert all(store.tag_bits <= MAX_TAG_BITS for store in Table(LARGEST, 1).stores)
 
 
-def test_table_refuses_no_memory_at_all() -> None:
-    with pytest.raises(UserError, match="at least 1 MB, not 0"):
-        Table(STANDARD, 0)
+@pytest.mark.parametrize("megabytes", [0, -1, 2**16 + 1, 10**30, float("nan"), float("inf")])
+def test_table_refuses_an_impossible_size(megabytes: int) -> None:
+    with pytest.raises(UserError, match=f"1 to 65,536 MB, not {re.escape(str(megabytes))}"):
+        Table(STANDARD, megabytes)
+
+
+def test_table_that_finds_no_memory_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(*_arguments: object, **_options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("connectlab.solver.table.np.zeros", no_memory)
+    with pytest.raises(UserError, match="no memory for a table of 4,096 MB"):
+        Table(STANDARD, 4096)
+
+
+def test_grown_table_knows_what_the_small_one_knew() -> None:
+    table = Table(STANDARD, 8)
+    small = table.store
+    rng = random.Random(5)
+    for key in (rng.getrandbits(49) for _ in range(20_000)):
+        remember(small.words, np.uint64(key), np.uint64(small.tag_bits), key % 9 - 9, key % 7)
+    kept = sorted(entries(small))
+    table.grow()
+    assert table.store is largest(table) is not small
+    assert sorted(entries(table.store)) == kept
+    assert len(kept) > 15_000
+
+
+def entries(store: Store) -> list[tuple[int, int, int]]:
+    """Return (scattered key, lower, upper) of everything a store knows."""
+    return [
+        ((at >> 1) << store.tag_bits | int(word) >> 14, int(lower_of(word)), int(upper_of(word)))
+        for at, word in enumerate(store.words)
+        if word
+    ]
+
+
+def test_table_with_nothing_larger_never_grows() -> None:
+    table = Table(STANDARD, 1)
+    assert table.nodes_before_growth == NEVER
+    assert Table(STANDARD, 2).nodes_before_growth < NEVER
+
+
+def test_cleared_table_starts_small_again_and_knows_nothing() -> None:
+    table = Table(STANDARD, 4)
+    before = table.nodes_before_growth
+    for _ in range(2):
+        store = table.store
+        remember(store.words, np.uint64(5), np.uint64(store.tag_bits), 1, 1)
+        table.grow()
+    table.clear()
+    assert table.nodes_before_growth == before
+    assert len(table.store.words) < len(largest(table).words)
+    assert not any(store.words.any() for store in table.stores)
 
 
 @pytest.mark.parametrize("geometry", [STANDARD, LARGEST, Geometry(3, 3, 3)], ids=str)
 def test_table_finds_what_it_was_told_and_nothing_else(geometry: Geometry) -> None:
     table = Table(geometry, 1)
-    tag_bits = np.uint64(table.tag_bits)
+    tag_bits = np.uint64(table.store.tag_bits)
     key_bits = geometry.columns * (geometry.rows + 1)
     rng = random.Random(3)
     keys = {0, 1, 2**key_bits - 1, *(rng.getrandbits(key_bits) for _ in range(200))}
     for key in keys:
-        found = find(table.words, np.uint64(key), tag_bits)
+        found = find(table.store.words, np.uint64(key), tag_bits)
         assert (lower_of(found), upper_of(found)) == (-MAX_SCORE, MAX_SCORE)
-        remember(table.words, np.uint64(key), tag_bits, -32, 32)
-        found = find(table.words, np.uint64(key), tag_bits)
+        remember(table.store.words, np.uint64(key), tag_bits, -32, 32)
+        found = find(table.store.words, np.uint64(key), tag_bits)
         assert (lower_of(found), upper_of(found)) == (-32, 32)
 
 
 def test_bounds_of_a_position_are_combined() -> None:
     table = Table(STANDARD, 1)
-    tag_bits, key = np.uint64(table.tag_bits), np.uint64(12345)
+    tag_bits, key = np.uint64(table.store.tag_bits), np.uint64(12345)
     for lower, upper in ((-MAX_SCORE, 5), (-3, MAX_SCORE), (-MAX_SCORE, 7), (-4, MAX_SCORE)):
-        remember(table.words, key, tag_bits, lower, upper)
-    found = find(table.words, key, tag_bits)
+        remember(table.store.words, key, tag_bits, lower, upper)
+    found = find(table.store.words, key, tag_bits)
     assert (lower_of(found), upper_of(found)) == (-3, 5)
 
 
 def test_a_bucket_keeps_the_two_newest_positions() -> None:
     table = Table(STANDARD, 1)
-    tag_bits = np.uint64(table.tag_bits)
-    bucket = 77 << table.tag_bits
+    tag_bits = np.uint64(table.store.tag_bits)
+    bucket = 77 << table.store.tag_bits
     for tag in (1, 2, 3):
-        remember(table.words, np.uint64(bucket | tag), tag_bits, tag, MAX_SCORE)
-    kept = [lower_of(find(table.words, np.uint64(bucket | tag), tag_bits)) for tag in (1, 2, 3)]
+        remember(table.store.words, np.uint64(bucket | tag), tag_bits, tag, MAX_SCORE)
+    kept = [
+        lower_of(find(table.store.words, np.uint64(bucket | tag), tag_bits)) for tag in (1, 2, 3)
+    ]
     assert kept == [-MAX_SCORE, 2, 3]
-
-
-def test_cleared_table_knows_nothing() -> None:
-    table = Table(STANDARD, 1)
-    remember(table.words, np.uint64(5), np.uint64(table.tag_bits), 1, 1)
-    assert table.words.any()
-    table.clear()
-    assert not table.words.any()
 
 
 def test_forced_replies_are_played_until_there_is_a_choice() -> None:
@@ -187,18 +248,46 @@ def test_search_answers_with_a_bound_on_the_right_side_of_every_threshold(
     geometry: Geometry,
 ) -> None:
     table = Table(geometry, 1)
-    board = make_board(geometry, table, has_book=False)
+    board = make_board(geometry, table.store.tag_bits, has_book=False)
     path = make_path(geometry)
     positions = random.Random(4).sample(undecided(geometry), 300)
     for mover, occupied, score, threats in positions:
         for threshold in range(score - 2, score + 3):
             table.clear()
             begin(mover, occupied, threats, board, *path)
-            bound = search(table.words, *NO_BOOK, board, *path, threshold, 2**40)
+            bound = search(table.store.words, *NO_BOOK, board, *path, threshold, 2**40)
             if score > threshold:
                 assert threshold < bound <= score
             else:
                 assert score <= bound <= threshold
+
+
+@pytest.mark.parametrize("geometry", SMALL_BOARDS, ids=str)
+def test_entering_a_position_plays_what_is_forced_and_brackets_the_score(
+    geometry: Geometry,
+) -> None:
+    scores = {(mover, occupied): score for mover, occupied, score in solved(geometry)}
+    board = make_board(geometry, Table(geometry, 1).store.tag_bits, has_book=False)
+    progress = np.zeros(PROGRESS_WORDS, dtype=np.int64)
+    n_known = n_played = 0
+    for (mover, occupied), score in scores.items():
+        root = enter(np.uint64(mover), np.uint64(occupied), NO_BOOK, board)
+        seen = -score if root.turned else score
+        n_played += root.occupied != occupied
+        if root.known:
+            n_known += 1
+            assert root.score == seen
+            continue
+        assert scores[root.mover, root.occupied] == seen
+        bits = ("mover", "occupied", "threats", "created")
+        root = root._replace(**{name: np.uint64(getattr(root, name)) for name in bits})
+        for outcome_only in (False, True):
+            expect(root, board, outcome_only, progress)
+            wanted = int(np.sign(seen)) if outcome_only else seen
+            assert progress[LOWER] <= wanted <= progress[UPPER]
+            if progress[LOWER] < progress[UPPER]:
+                assert progress[LOWER] <= progress[THRESHOLD] < progress[UPPER]
+    assert 0 < n_played < n_known < len(scores)
 
 
 def test_paused_search_goes_on_where_it_was() -> None:
@@ -207,11 +296,11 @@ def test_paused_search_goes_on_where_it_was() -> None:
     results = []
     for step in (2**40, 7):
         table = Table(STANDARD, 1)
-        board = make_board(STANDARD, table, has_book=False)
+        board = make_board(STANDARD, table.store.tag_bits, has_book=False)
         path = make_path(STANDARD)
         begin(position.mover, position.occupied, threats, board, *path)
         limit, bound, pauses = step, PAUSED, 0
-        while (bound := search(table.words, *NO_BOOK, board, *path, 6, limit)) == PAUSED:
+        while (bound := search(table.store.words, *NO_BOOK, board, *path, 6, limit)) == PAUSED:
             assert path.state[NODES] == limit
             limit += step
             pauses += 1

@@ -1,9 +1,9 @@
 """The solver as a whole: against plain minimax, against BitBully, and its own promises."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from itertools import count, islice
 
 import bitbully
 import numpy as np
@@ -12,15 +12,18 @@ from bitbully import bitbully_core
 from numpy.typing import NDArray
 from oracle import Oracle
 
+from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry, Outcome, Position, PositionBatch
 from connectlab.solver import (
     ILLEGAL,
     Book,
     Solution,
+    Solutions,
     Solver,
     SolverError,
     distance_of,
 )
+from connectlab.solver import solver as solver_module
 
 OPENING_SCORES = (-2, -1, 0, 1, 0, -1, -2)
 HARD = "4444"
@@ -247,10 +250,80 @@ def test_node_limit_ends_in_unknown(outcome_only: bool) -> None:
     assert solution.nodes == 5000
 
 
-def test_deadline_ends_in_unknown() -> None:
-    solution = Solver(book=False, table_mb=1).solve(Position.from_moves(HARD), deadline_s=0.05)
+def test_deadline_ends_in_unknown_at_the_next_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count()  # a second passes whenever somebody looks
+    monkeypatch.setattr("time.perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr(solver_module, "PAUSE_NODES", 1000)
+    solution = Solver(book=False, table_mb=1).solve(Position.from_moves(HARD), deadline_s=8)
     assert solution.score is None
-    assert 0 < solution.nodes < 50_000_000
+    assert solution.distance is None
+    assert solution.nodes == 3 * 1000  # each piece of work looks at the clock three times
+    assert solution.seconds == 3
+
+
+@pytest.mark.parametrize("max_nodes", [-1, 2**62 + 1, 2**64, 10**40])
+def test_impossible_limits_of_nodes_are_refused(max_nodes: int, bookless: Solver) -> None:
+    for ask in (bookless.solve, one_of_many(bookless)):
+        with pytest.raises(SolverError, match=f"nodes is 0 to .* not {max_nodes}"):
+            ask(Position.from_moves("112233"), max_nodes=max_nodes)
+
+
+@pytest.mark.parametrize("deadline_s", [float("nan"), float("inf"), 1e300])
+def test_impossible_limits_of_time_are_refused(deadline_s: float, bookless: Solver) -> None:
+    for ask in (bookless.solve, one_of_many(bookless)):
+        with pytest.raises(SolverError, match="seconds is at most 1,000,000,000, not"):
+            ask(Position.from_moves("112233"), deadline_s=deadline_s)
+
+
+def one_of_many(solver: Solver) -> Callable[..., Solutions]:
+    return lambda position, **limits: solver.solve_many(PositionBatch.of([position]), **limits)
+
+
+def test_largest_limits_are_no_limits(bookless: Solver) -> None:
+    position = Position.from_moves("112233")
+    assert bookless.solve(position, max_nodes=2**62, deadline_s=10**9).score == 18
+    assert bookless.solve(position, deadline_s=-1).score is None
+
+
+def test_impossible_table_is_refused() -> None:
+    with pytest.raises(UserError, match="1 to 65,536 MB, not 1000000000"):
+        Solver(table_mb=10**9)
+
+
+def test_table_grows_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = Position.from_moves("444425453")
+    small = Solver(book=False, table_mb=1).solve(position)
+    growing = Solver(book=False, table_mb=8)
+    assert 1000 < small.nodes < 30_000  # enough to grow, too few to lose entries before
+    monkeypatch.setattr(growing.table, "nodes_before_growth", 500)
+    grown = growing.solve(position)
+    assert growing.table.store is growing.table.stores[-1]
+    assert grown.score == small.score
+    assert abs(grown.nodes - small.nodes) <= small.nodes / 20
+    growing.clear()
+    assert growing.table.store is growing.table.stores[0]
+    assert growing.solve(position).nodes == small.nodes
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_table_may_grow_while_threads_search(
+    threads: int, bookless: Solver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = PositionBatch.of(list(islice(random_positions(18, seed=13), 60)))
+    growing = Solver(book=False, table_mb=4)
+    monkeypatch.setattr(growing.table, "nodes_before_growth", 2000)
+    found = growing.solve_many(batch, threads=threads)
+    assert growing.table.store is growing.table.stores[-1]
+    np.testing.assert_array_equal(found.scores, bookless.solve_many(batch).scores)
+
+
+def test_time_of_a_batch_is_shared_by_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count()
+    monkeypatch.setattr("time.perf_counter", lambda: float(next(clock)))
+    positions = [next(random_positions(ply, seed=14)) for ply in (16, 20, 24, 30)]
+    found = Solver(book=False, table_mb=1).solve_many(arrays(positions))
+    shares = (found.nodes + 1) / (found.nodes + 1).sum()
+    np.testing.assert_allclose(found.seconds, shares)  # one piece of work, one second
 
 
 def test_limits_leave_no_trace_in_later_answers() -> None:
@@ -292,7 +365,8 @@ def test_one_solver_serves_several_threads_at_once(bookless: Solver) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_progress_is_reported_to_the_end(threads: int) -> None:
+def test_progress_is_reported_to_the_end(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver_module, "PAUSE_NODES", 20)
     calls: list[tuple[int, int]] = []
     batch = PositionBatch.of(list(islice(random_positions(30, seed=11), 100)))
     Solver(book=False, table_mb=1).solve_many(

@@ -11,6 +11,7 @@ from typer.main import get_command
 from connectlab import __version__
 from connectlab.cli import (
     agents,
+    cache,
     compare,
     demo,
     evaluate,
@@ -49,6 +50,7 @@ COMMANDS = (
     positions,
     agents,
     learners,
+    cache,
 )
 
 for module in COMMANDS:

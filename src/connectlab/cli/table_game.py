@@ -127,6 +127,8 @@ class TableGame:
         except AgentFailedError as error:
             self._hold(str(error))
         except KeyboardInterrupt:
+            if not at_terminal():  # nobody could be asked what now
+                raise
             self._hold("Stopped")
 
     def _think(self) -> None:
@@ -174,7 +176,9 @@ class TableGame:
             reason = (error.strerror or str(error)).lower()
             self._view.tell(f"{error.filename}: {reason}" if error.filename else reason)
         except KeyboardInterrupt:
-            self._view.tell("stopped")
+            if not at_terminal():
+                raise
+            self._view.say("Stopped.")
 
     def _drop(self, answer: str) -> None:
         """Play the column that was typed."""

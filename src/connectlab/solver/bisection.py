@@ -2,7 +2,8 @@
 
 The score of a position is found by asking :func:`search` about thresholds that narrow down what is
 still possible. Extreme thresholds come first, as in Pons's solver: a search for a quick win or loss
-is shallow, and its answer makes the later, deeper ones cheaper.
+is shallow, and its answer makes the later, deeper ones cheaper. Late in the game that does not pay:
+there the first question is who wins, and each further one whether the bound just found is exact.
 """
 
 from typing import Any, NamedTuple
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 from connectlab._jit import Word, kernel
 from connectlab.game.bitboard import has_line, landing_cells, popcount, winning_cells
 from connectlab.solver.book import BOOK_TYPES, MISSING, BookArrays, probe
+from connectlab.solver.bounds import upper_bound
 from connectlab.solver.path import BOARD, NODES, PATH, Board, Path, begin
-from connectlab.solver.replies import safe_cells
+from connectlab.solver.replies import QUIET, Quiet, follow, safe_cells
 from connectlab.solver.search import PAUSED, search
 from connectlab.solver.table import WORDS
 
@@ -26,7 +28,12 @@ u8 = types.uint64
 i8 = types.int64
 boolean = types.boolean
 
-POSITION, LOWER, UPPER, THRESHOLD, ACTIVE, PROGRESS_WORDS = range(6)
+POSITION, LOWER, UPPER, THRESHOLD, LATE, TURNED, ACTIVE, SPENT, PROGRESS_WORDS = range(9)
+"""Where a row of positions is: the number of the one in work; of this one the bounds of its score,
+the next question, whether it is late in the game, whether the search sees it from the other side,
+and whether it is begun; then the nodes spent on the whole row."""
+LATE_CELLS = 20
+"""With fewer empty cells it is late."""
 
 
 class Answers(NamedTuple):
@@ -68,8 +75,36 @@ def settle(mover: Word, occupied: Word, book: BookArrays, board: Board) -> tuple
     urgent = threats & reachable
     if urgent & (urgent - ONE) != ZERO or safe_cells(occupied, threats, shape) == ZERO:
         return True, -(n_left // 2), threats
-    score = probe(mover, occupied, book.keys, book.scores, book.starts)
+    if n_left <= 2:
+        return True, 0, threats
+    score = probe(mover, occupied, book.records, book.scores, book.spans)
     return score != MISSING, score, threats
+
+
+@kernel(QUIET(u8, u8, BOOK, BOARD))
+def enter(mover: Word, occupied: Word, book: BookArrays, board: Board) -> Quiet:
+    """Settle a position, or play what is forced in it up to where a search has a choice."""
+    shape = board.shape
+    n_stones = popcount(occupied)
+    known, score, threats = settle(mover, occupied, book, board)
+    safe = safe_cells(occupied, threats, shape)
+    if known or safe & (safe - ONE) != ZERO:
+        return Quiet(mover, occupied, threats, n_stones, 0, known, score, popcount(safe), ZERO)
+    quiet = follow(mover, occupied, safe, n_stones, board.book_ply, shape)
+    if quiet.known or quiet.n_stones != board.book_ply:
+        return quiet
+    score = probe(quiet.mover, quiet.occupied, book.records, book.scores, book.spans)
+    return Quiet(
+        quiet.mover,
+        quiet.occupied,
+        quiet.threats,
+        quiet.n_stones,
+        quiet.turned,
+        score != MISSING,
+        score,
+        quiet.n_replies,
+        quiet.created,
+    )
 
 
 @kernel(i8(i8, i8))
@@ -81,6 +116,27 @@ def halve(lower: int, upper: int) -> int:
     if middle >= 0 and upper // 2 > middle:
         return upper // 2
     return middle
+
+
+@kernel(types.void(QUIET, BOARD, boolean, i8[::1]))
+def expect(root: Quiet, board: Board, outcome_only: bool, progress: NDArray[np.int64]) -> None:
+    """Set the bounds of a score and the first question about it.
+
+    The bounds are those of a position where nobody wins with the next stone. Earlier in the game
+    they are kept a little wider, since that makes better questions.
+    """
+    n_left = board.n_cells - root.n_stones
+    late = n_left < LATE_CELLS
+    lower = -((n_left - 2) // 2) if late else -(n_left // 2)
+    upper = (n_left - 1) // 2 if late else (n_left + 1) // 2
+    if late and landing_cells(root.occupied, board.shape) & root.threats == ZERO:
+        upper = min(upper, upper_bound(root.mover, root.occupied, root.threats, board.shape))
+    if outcome_only:
+        lower, upper = max(lower, -1), max(min(upper, 1), -1)
+    progress[LATE] = late
+    progress[LOWER] = lower
+    progress[UPPER] = upper
+    progress[THRESHOLD] = 0 if late and lower <= 0 < upper else halve(lower, upper)
 
 
 @kernel(boolean(WORDS, BOOK, BOARD, PATH, i8[::1], i8))
@@ -96,9 +152,9 @@ def narrow(
     while progress[LOWER] < progress[UPPER]:
         value = search(
             words,
-            book.keys,
+            book.records,
             book.scores,
-            book.starts,
+            book.spans,
             board,
             path.columns,
             path.nodes,
@@ -111,10 +167,21 @@ def narrow(
             return False
         if value > progress[THRESHOLD]:
             progress[LOWER] = min(value, progress[UPPER])
+            guess = progress[LOWER]
         else:
             progress[UPPER] = max(value, progress[LOWER])
-        progress[THRESHOLD] = halve(progress[LOWER], progress[UPPER])
+            guess = progress[UPPER] - 1
+        late = progress[LATE] != 0
+        progress[THRESHOLD] = guess if late else halve(progress[LOWER], progress[UPPER])
     return True
+
+
+@kernel(i8(i8, i8, boolean))
+def seen_from(turned: int, score: int, outcome_only: bool) -> int:
+    """Return a score, or only its sign, for the side to move of the position as it was given."""
+    if outcome_only:
+        score = (score > 0) - (score < 0)
+    return -score if turned else score
 
 
 @kernel(i8(WORDS, BOOK, BOARD, PATH, i8[::1], WORDS, WORDS, ANSWERS, boolean, i8, i8))
@@ -139,24 +206,20 @@ def solve_row(
     while progress[POSITION] < len(movers):
         i = progress[POSITION]
         if progress[ACTIVE] == 0:
-            known, score, threats = settle(movers[i], occupieds[i], book, board)
+            root = enter(movers[i], occupieds[i], book, board)
+            progress[TURNED] = root.turned
             answers.nodes[i] = 0
-            answers.known[i] = known
-            answers.scores[i] = score
-            if known:
-                if outcome_only:
-                    answers.scores[i] = (score > 0) - (score < 0)
+            answers.known[i] = root.known
+            if root.known:
+                answers.scores[i] = seen_from(root.turned, root.score, outcome_only)
                 progress[POSITION] += 1
                 continue
-            n_left = board.n_cells - popcount(occupieds[i])
-            progress[LOWER] = -1 if outcome_only else -(n_left // 2)
-            progress[UPPER] = 1 if outcome_only else (n_left + 1) // 2
-            progress[THRESHOLD] = halve(progress[LOWER], progress[UPPER])
+            expect(root, board, outcome_only, progress)
             progress[ACTIVE] = 1
             begin(
-                movers[i],
-                occupieds[i],
-                threats,
+                root.mover,
+                root.occupied,
+                root.threats,
                 board,
                 path.columns,
                 path.nodes,
@@ -167,10 +230,12 @@ def solve_row(
         limit = min(pause_nodes, max_nodes - answers.nodes[i])
         done = narrow(words, book, board, path, progress, limit)
         answers.nodes[i] += path.state[NODES]
+        progress[SPENT] += path.state[NODES]
         pause_nodes -= path.state[NODES]
         if done or answers.nodes[i] >= max_nodes:
             answers.known[i] = done
-            answers.scores[i] = progress[LOWER] if done else 0
+            score = progress[LOWER] if done else 0
+            answers.scores[i] = seen_from(progress[TURNED], score, outcome_only)
             progress[ACTIVE] = 0
             progress[POSITION] += 1
         elif pause_nodes <= 0:

@@ -21,10 +21,13 @@ two it is, so a probe may have to look for both. Positions whose side to move wi
 out. Nothing else is missing: an enumeration finds 5,832,236 unfinished positions up to mirroring,
 of which 1,631,337 win at once, and the remaining ones are exactly those of the file.
 
-Here the top bit of a key is flipped, so that the order is that of unsigned numbers, and an index
-over the leading bits narrows the search to a few dozen neighbours.
+The file is mapped into memory and searched as it is, so that a program pays only for the parts it
+asks about, and several programs share them. Keys are compared with the top bit flipped, which makes
+the order that of unsigned numbers. An index over their leading bits narrows a search to a few dozen
+neighbours; it starts empty, and the first question about some leading bits fills in their place.
 """
 
+import mmap
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -64,6 +67,14 @@ INDEX_BITS = 18
 KEY_BITS = 32
 INDEX_SHIFT = np.uint32(KEY_BITS - INDEX_BITS)
 TOP_BIT = np.uint32(1 << (KEY_BITS - 1))
+ONE_BUCKET = np.uint32(1)
+LAST_BUCKET = np.uint32((1 << INDEX_BITS) - 1)
+RECORD_BYTES = RECORD.itemsize
+KEY_BYTES = 4
+FOUND = np.uint64(1 << 63)
+"""Set in the entry of the index once it is filled in."""
+HALF_BITS = np.uint64(32)
+HALF_MASK = np.uint64((1 << 32) - 1)
 
 SHAPE = STANDARD.shape
 COLUMNS = STANDARD.columns
@@ -75,19 +86,20 @@ COLUMN_MASK = np.uint64((1 << (STANDARD.rows + 1)) - 1)
 
 u8 = types.uint64
 i8 = types.int64
-BOOK_TYPES = (types.uint32[::1], types.int8[::1], types.int32[::1])
+BOOK_TYPES = (types.uint8[::1], types.int8[::1], types.uint64[::1])
 """Numba's types of the three ``BookArrays``, for kernel signatures."""
 
 
 class BookArrays(NamedTuple):
     """The book as kernels take it: ``probe(mover, occupied, *arrays)``."""
 
-    keys: NDArray[np.uint32]
-    """[n] keys with the top bit flipped, ascending."""
+    records: NDArray[np.uint8]
+    """[n * RECORD_BYTES] the file as it is."""
     scores: NDArray[np.int8]
-    """[n] score for the side to move."""
-    starts: NDArray[np.int32]
-    """[2**INDEX_BITS + 1] position in ``keys`` of the first with these leading bits or more."""
+    """[256] score for the side to move for every fifth byte of a record, read as unsigned."""
+    spans: NDArray[np.uint64]
+    """[2**INDEX_BITS] for each leading bits of a key 0, or ``FOUND`` with the numbers of the first
+    record that has them (upper half) and of the first after those (lower half)."""
 
 
 def _column_codes() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -124,42 +136,72 @@ def key_pair(mover: Word, occupied: Word) -> tuple[np.uint32, np.uint32]:
     return np.uint32(key << ONE) ^ TOP_BIT, np.uint32(mirrored) ^ TOP_BIT
 
 
-@kernel(i8(types.uint32, BOOK_TYPES[0], BOOK_TYPES[2]))
-def _find(key: np.uint32, keys: NDArray[np.uint32], starts: NDArray[np.int32]) -> int:
-    """Return where the key is, or -1."""
-    bucket = int(key >> INDEX_SHIFT)
-    low, end = int(starts[bucket]), int(starts[bucket + 1])
-    high = end
+@kernel(types.uint32(BOOK_TYPES[0], i8), inline=True)
+def _key_at(records: NDArray[np.uint8], number: int) -> np.uint32:
+    """Return the key of a record, top bit flipped."""
+    key = np.uint32(0)
+    for i in range(KEY_BYTES):
+        key = (key << np.uint32(8)) | np.uint32(records[RECORD_BYTES * number + i])
+    return key ^ TOP_BIT
+
+
+@kernel(i8(BOOK_TYPES[0], types.uint32, i8, i8))
+def _first_from(records: NDArray[np.uint8], key: np.uint32, low: int, high: int) -> int:
+    """Return the number of the first record from ``low`` on with this key or more, or ``high``."""
     while low < high:
         middle = (low + high) >> 1
-        if keys[middle] < key:
+        if _key_at(records, middle) < key:
             low = middle + 1
         else:
             high = middle
-    return low if low < end and keys[low] == key else -1
+    return low
+
+
+@kernel(u8(BOOK_TYPES[0], types.uint32))
+def _span_of(records: NDArray[np.uint8], bucket: np.uint32) -> Word:
+    """Return the entry of the index for some leading bits."""
+    n = len(records) // RECORD_BYTES
+    start = _first_from(records, bucket << INDEX_SHIFT, 0, n)
+    last = bucket == LAST_BUCKET
+    end = n if last else _first_from(records, (bucket + ONE_BUCKET) << INDEX_SHIFT, start, n)
+    return FOUND | np.uint64(start) << HALF_BITS | np.uint64(end)
+
+
+@kernel(i8(types.uint32, BOOK_TYPES[0], BOOK_TYPES[2]))
+def _find(key: np.uint32, records: NDArray[np.uint8], spans: NDArray[np.uint64]) -> int:
+    """Return the number of the record with this key, or -1."""
+    bucket = key >> INDEX_SHIFT
+    span: Word = spans[bucket]
+    if span == ZERO:
+        # Threads may do this at the same time: they write the same word.
+        span = _span_of(records, bucket)
+        spans[bucket] = span
+    end = int(span & HALF_MASK)
+    at = _first_from(records, key, int((span & ~FOUND) >> HALF_BITS), end)
+    return at if at < end and _key_at(records, at) == key else -1
 
 
 @kernel(i8(u8, u8, *BOOK_TYPES))
 def probe(
     mover: Word,
     occupied: Word,
-    keys: NDArray[np.uint32],
+    records: NDArray[np.uint8],
     scores: NDArray[np.int8],
-    starts: NDArray[np.int32],
+    spans: NDArray[np.uint64],
 ) -> int:
     """Return the exact score for the side to move of a 7x6 position, or ``MISSING``.
 
     Missing are positions without exactly twelve stones, those no game leads to (unless they win
     at once), and all positions where the arrays are those of ``NO_BOOK``.
     """
-    if len(keys) == 0 or popcount(occupied) != BOOK_PLY:
+    if len(records) == 0 or popcount(occupied) != BOOK_PLY:
         return MISSING
     key, mirrored = key_pair(mover, occupied)
-    at = _find(key, keys, starts)
+    at = _find(key, records, spans)
     if at < 0:
-        at = _find(mirrored, keys, starts)
+        at = _find(mirrored, records, spans)
     if at >= 0:
-        return int(scores[at])
+        return int(scores[records[RECORD_BYTES * at + KEY_BYTES]])
     if winning_cells(mover, occupied, SHAPE) & landing_cells(occupied, SHAPE) != ZERO:
         return WIN_AT_ONCE
     return MISSING
@@ -169,14 +211,14 @@ def probe(
 def _probe_all(
     mover: NDArray[np.uint64],
     occupied: NDArray[np.uint64],
-    keys: NDArray[np.uint32],
+    records: NDArray[np.uint8],
     scores: NDArray[np.int8],
-    starts: NDArray[np.int32],
+    spans: NDArray[np.uint64],
 ) -> NDArray[np.int8]:
     """Return the probes of [n] positions."""
     found = np.empty(len(mover), dtype=np.int8)
     for i in range(len(mover)):
-        found[i] = probe(mover[i], occupied[i], keys, scores, starts)
+        found[i] = probe(mover[i], occupied[i], records, scores, spans)
     return found
 
 
@@ -191,13 +233,13 @@ class Book:
     def load(cls, geometry: Geometry = STANDARD) -> "Book | None":
         """Return the book of this board; None if there is none or its package is not installed.
 
-        It is read once in a process (21 MB) and shared.
+        It is opened once in a process and shared.
         """
         return _load_standard() if geometry == STANDARD else None
 
     def __len__(self) -> int:
         """Number of records in the file."""
-        return len(self.arrays.keys)
+        return len(self.arrays.records) // RECORD_BYTES
 
     def score(self, mover: int, occupied: int) -> int | None:
         """Return the exact score for the side to move; None if the book does not know it."""
@@ -227,15 +269,18 @@ def _load_standard() -> Book | None:
 def _read(file: Traversable) -> BookArrays:
     with resources.as_file(file) as path:
         size = path.stat().st_size
-        if size != ENTRIES * RECORD.itemsize:
+        if size != ENTRIES * RECORD_BYTES:
             raise UserError(
                 f"the opening book {path.name} has {size:,} bytes instead of "
-                f"{ENTRIES * RECORD.itemsize:,}; reinstall bitbully-databases"
+                f"{ENTRIES * RECORD_BYTES:,}; reinstall bitbully-databases"
             )
-        records = np.fromfile(path, dtype=RECORD)
-    keys = records["key"].astype(np.uint32) ^ TOP_BIT
+        with path.open("rb") as opened:
+            # Private and writable for the kernels' sake, which take no read-only arrays.
+            mapped = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_COPY)
     return BookArrays(
-        keys, _score_of_value()[records["value"].view(np.uint8)], _bucket_starts(keys)
+        np.frombuffer(mapped, dtype=np.uint8),
+        _score_of_value(),
+        np.zeros(1 << INDEX_BITS, dtype=np.uint64),
     )
 
 
@@ -253,13 +298,7 @@ def _score_of_value() -> NDArray[np.int8]:
     return scores
 
 
-def _bucket_starts(keys: NDArray[np.uint32]) -> NDArray[np.int32]:
-    first_of_bucket = np.arange(1 << INDEX_BITS, dtype=np.uint32) << INDEX_SHIFT
-    starts = np.searchsorted(keys, first_of_bucket)
-    return np.append(starts, len(keys)).astype(np.int32)
-
-
 NO_BOOK = BookArrays(
-    np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.int8), np.zeros(1, dtype=np.int32)
+    np.empty(0, dtype=np.uint8), np.zeros(256, dtype=np.int8), np.zeros(1, dtype=np.uint64)
 )
 """Arrays for a search without a book: every probe answers ``MISSING``."""

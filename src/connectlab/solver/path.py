@@ -10,7 +10,7 @@ from connectlab._jit import Word, kernel
 from connectlab.game.bitboard import SHAPE, mirror, popcount
 from connectlab.game.geometry import Geometry, Shape
 from connectlab.solver.book import BOOK_PLY
-from connectlab.solver.table import WORDS, Table, Words, scatter
+from connectlab.solver.table import WORDS, Words, scatter
 
 ZERO = np.uint64(0)
 MIRROR_PLIES = 14
@@ -63,13 +63,13 @@ PATH_ARRAYS = (WORDS, NODES_TYPE, FRAMES_TYPE, types.int64[::1])
 PATH: Any = types.NamedTuple(PATH_ARRAYS, Path)  # type: ignore[no-untyped-call]
 
 
-def make_board(geometry: Geometry, table: Table, *, has_book: bool) -> Board:
+def make_board(geometry: Geometry, tag_bits: int, *, has_book: bool) -> Board:
     """Gather the numbers of a board for the search kernels."""
     return Board(
         geometry.shape,
         geometry.cells,
         np.uint64(geometry.columns * (geometry.rows + 1)),
-        np.uint64(table.tag_bits),
+        np.uint64(tag_bits),
         BOOK_PLY if has_book else -1,
     )
 

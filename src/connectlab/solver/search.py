@@ -161,9 +161,9 @@ def _sift(words: Words, board: Board, nodes: Words, frames: Frames, depth: int, 
 
 @kernel(i8(*BOOK_TYPES, NODES_TYPE, FRAMES_TYPE, i8, i8))
 def _look_up(
-    keys: NDArray[np.uint32],
+    records: NDArray[np.uint8],
     scores: NDArray[np.int8],
-    starts: NDArray[np.int32],
+    spans: NDArray[np.uint64],
     nodes: Words,
     frames: Frames,
     depth: int,
@@ -176,7 +176,7 @@ def _look_up(
         if nodes[depth + 1, slot, RANK] != ZERO:
             left -= 1
             mover, occupied = nodes[depth + 1, slot, MOVER], nodes[depth + 1, slot, OCCUPIED]
-            score = probe(mover, occupied, keys, scores, starts)
+            score = probe(mover, occupied, records, scores, spans)
             if score != MISSING:
                 score = score if nodes[depth + 1, slot, SIDE] == side else -score
                 if score > alpha:
@@ -227,9 +227,9 @@ def _descend(nodes: Words, frames: Frames, depth: int) -> None:
 @kernel(i8(WORDS, *BOOK_TYPES, BOARD, *PATH_ARRAYS, i8, i8))
 def search(
     words: Words,
-    keys: NDArray[np.uint32],
+    records: NDArray[np.uint8],
     scores: NDArray[np.int8],
-    starts: NDArray[np.int32],
+    spans: NDArray[np.uint64],
     board: Board,
     columns: Words,
     nodes: Words,
@@ -258,7 +258,7 @@ def search(
         if value == OPEN:
             value = _sift(words, board, nodes, frames, depth, alpha)
         if value == OPEN and popcount(nodes[depth, slot, OCCUPIED]) < board.book_ply:
-            value = _look_up(keys, scores, starts, nodes, frames, depth, alpha)
+            value = _look_up(records, scores, spans, nodes, frames, depth, alpha)
         if value == OPEN:
             _rank(nodes, frames, depth, board.shape)
         else:

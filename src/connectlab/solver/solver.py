@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from threading import Lock
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
-from connectlab.solver.bisection import PROGRESS_WORDS, Answers, solve_row
+from connectlab.solver.bisection import PROGRESS_WORDS, SPENT, Answers, solve_row
 from connectlab.solver.book import NO_BOOK, Book
 from connectlab.solver.moves import ILLEGAL, spread_children
 from connectlab.solver.path import Path, make_board, make_path
@@ -22,6 +23,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 Stones: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
 NO_LIMIT = 2**62
+MAX_SECONDS = 10**9
 PAUSE_NODES = 400_000
 """A kernel comes back at least this often (some 0.1 s), to see the clock and a Ctrl-C."""
 CHUNK = 64
@@ -74,9 +76,15 @@ class Solver:
         self.geometry = geometry
         self.table = Table(geometry, table_mb)
         self.book = Book.load(geometry) if book is True else (book or None)
-        self._board = make_board(geometry, self.table, has_book=self.book is not None)
+        self._boards = {
+            store.tag_bits: make_board(geometry, store.tag_bits, has_book=self.book is not None)
+            for store in self.table.stores
+        }
+        self._nodes = 0
+        """Spent since the table was empty; threads may lose some, which only delays its growth."""
         self._book_arrays = NO_BOOK if self.book is None else self.book.arrays
         self._paths: list[Path] = []
+        self._growing = Lock()
 
     def solve(
         self,
@@ -92,7 +100,8 @@ class Solver:
         """
         self._check_board(position.geometry)
         job = _make_job(*_arrays_of(position), outcome_only, max_nodes, deadline_s)
-        self._solve_chunk(job, ALL)
+        for _ in self._solve_part(job, ALL):
+            pass
         score = int(job.answers.scores[0]) if job.answers.known[0] else None
         exact = score is not None and (score == 0 or not outcome_only)
         return Solution(
@@ -163,13 +172,14 @@ class Solver:
         done = 0
         for solved in self._run(job, threads):
             done += solved
-            if progress is not None:
+            if progress is not None and solved:
                 progress(done, n)
         return Solutions(job.answers.scores, job.answers.known, job.answers.nodes, job.seconds)
 
     def clear(self) -> None:
         """Forget everything found so far."""
         self.table.clear()
+        self._nodes = 0
 
     def _run(self, job: "_Job", threads: int) -> Iterator[int]:
         """Work through a job, yielding the number of positions done at a time."""
@@ -177,30 +187,32 @@ class Solver:
         size = max(1, min(CHUNK, n // (4 * threads)))
         chunks = [slice(start, start + size) for start in range(0, n, size)]
         if threads == 1 or len(chunks) < 2:
-            yield from (self._solve_chunk(job, chunk) for chunk in chunks)
+            yield from self._solve_part(job, ALL)
             return
         with ThreadPoolExecutor(threads) as pool:
-            tasks = [pool.submit(self._solve_chunk, job, chunk) for chunk in chunks]
+            tasks = [pool.submit(sum, self._solve_part(job, chunk)) for chunk in chunks]
             try:
                 yield from (task.result() for task in as_completed(tasks))
             except BaseException:
                 job.deadline = 0.0
                 raise
 
-    def _solve_chunk(self, job: "_Job", chunk: slice) -> int:
-        """Solve some positions of a job with a path of its own; return how many."""
-        mover, occupied = job.mover[chunk], job.occupied[chunk]
-        answers = job.answers.part(chunk)
-        seconds = job.seconds[chunk]
+    def _solve_part(self, job: "_Job", part: slice) -> Iterator[int]:
+        """Solve some positions of a job with a path of its own, yielding how many are done."""
+        mover, occupied = job.mover[part], job.occupied[part]
+        answers = job.answers.part(part)
+        seconds = job.seconds[part]
         progress = np.zeros(PROGRESS_WORDS, dtype=np.int64)
         path = self._paths.pop() if self._paths else make_path(self.geometry)
         done = 0
         while done < len(mover) and not job.is_late():
-            first, before, started = done, answers.nodes.copy(), time.perf_counter()
+            first, before, started = done, answers.nodes[done], time.perf_counter()
+            store = self.table.store
+            progress[SPENT] = 0
             done = solve_row(
-                self.table.words,
+                store.words,
                 self._book_arrays,
-                self._board,
+                self._boards[store.tag_bits],
                 path,
                 progress,
                 mover,
@@ -208,11 +220,19 @@ class Solver:
                 answers,
                 job.outcome_only,
                 job.max_nodes,
-                PAUSE_NODES,
+                min(PAUSE_NODES, max(1, self.table.nodes_before_growth - self._nodes)),
             )
-            _share(time.perf_counter() - started, answers.nodes - before, seconds, first, done)
+            _share(time.perf_counter() - started, answers.nodes, before, seconds, first, done)
+            self._note_nodes(int(progress[SPENT]))
+            yield done - first
         self._paths.append(path)
-        return len(mover)
+        yield len(mover) - done
+
+    def _note_nodes(self, nodes: int) -> None:
+        self._nodes += nodes
+        if self._nodes >= self.table.nodes_before_growth:
+            with self._growing:
+                self.table.grow()
 
     def _stones(self, positions: PositionBatch | Stones) -> Stones:
         if isinstance(positions, PositionBatch):
@@ -260,9 +280,22 @@ def _make_job(
         Answers(np.zeros(n, np.int8), np.zeros(n, np.bool_), np.zeros(n, np.int64)),
         np.zeros(n, np.float64),
         outcome_only,
-        NO_LIMIT if max_nodes is None else max(0, max_nodes),
-        None if deadline_s is None else time.perf_counter() + deadline_s,
+        NO_LIMIT if max_nodes is None else _checked_nodes(max_nodes),
+        None if deadline_s is None else time.perf_counter() + _checked_seconds(deadline_s),
     )
+
+
+def _checked_nodes(limit: int) -> int:
+    if not 0 <= limit <= NO_LIMIT:
+        raise SolverError(f"the limit of nodes is 0 to {NO_LIMIT:,} (2^62), not {limit}")
+    return int(limit)
+
+
+def _checked_seconds(limit: float) -> float:
+    """Return a limit of time; what is left of one may be less than nothing."""
+    if not limit <= MAX_SECONDS:  # nan is not
+        raise SolverError(f"the limit of seconds is at most {MAX_SECONDS:,}, not {limit}")
+    return limit
 
 
 def distance_of(score: int, ply: int, geometry: Geometry) -> int:
@@ -275,15 +308,23 @@ def distance_of(score: int, ply: int, geometry: Geometry) -> int:
 
 
 def _share(
-    elapsed: float, nodes: NDArray[np.int64], seconds: NDArray[np.float64], first: int, done: int
+    elapsed: float,
+    nodes: NDArray[np.int64],
+    before: np.int64,
+    seconds: NDArray[np.float64],
+    first: int,
+    done: int,
 ) -> None:
-    """Spread the time of one kernel call over the positions it worked on, by nodes."""
+    """Spread the time of one kernel call over the positions it worked on, by nodes.
+
+    These are those from ``first``, on which ``before`` nodes were spent earlier, up to ``done``.
+    """
     if len(nodes) == 1:
         seconds[0] += elapsed
         return
-    worked = slice(first, min(done + 1, len(nodes)))
-    weights = nodes[worked] + 1
-    seconds[worked] += elapsed * weights / weights.sum()
+    weights = nodes[first : done + 1] + 1
+    weights[0] -= before
+    seconds[first : done + 1] += elapsed * weights / weights.sum()
 
 
 def _arrays_of(position: Position) -> Stones:

@@ -14,7 +14,7 @@ A word is read and written whole and says all there is to know, so threads may s
 locks: a race can lose an entry, never spoil one. A zero word says that nothing is known.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from llvmlite import ir
@@ -35,6 +35,13 @@ BOUND_MASK = np.uint64((1 << BOUND_BITS) - 1)
 MAX_TAG_BITS = 64 - 2 * BOUND_BITS
 SLOTS = 2
 WORD_BYTES = 8
+FIRST_MB = 1
+"""A table begins with so much."""
+WORDS_PER_NODE = 4
+"""The first store is given up when there are fewer words for each node searched."""
+NEVER = 2**62
+MAX_MB = 2**16
+"""More is a slip of the finger."""
 
 ONE = np.uint64(1)
 SCATTER = np.uint64(0x9E3779B97F4A7C15)
@@ -46,26 +53,65 @@ WORDS = types.uint64[::1]
 Words: TypeAlias = NDArray[np.uint64]
 
 
+class Store(NamedTuple):
+    """The words of a table, and how many bits of a scattered key are left to tell them apart."""
+
+    words: Words
+    tag_bits: int
+
+
 class Table:
     """A transposition table of at most ``megabytes`` MB for one board.
 
     The number of words is a power of two. Small boards get no more words than they have keys, the
     largest at least as many as their keys need to be told apart.
+
+    It starts with a store of ``FIRST_MB``, which fits into the caches of a processor: most
+    questions are answered within it, and sooner. A long search calls :meth:`grow`. The two stores
+    never share memory, so a thread may go on with the first one meanwhile: what it finds is lost,
+    not wrong.
     """
 
     def __init__(self, geometry: Geometry, megabytes: int) -> None:
-        if megabytes < 1:
-            raise UserError(f"a table needs at least 1 MB, not {megabytes}")
+        if not 1 <= megabytes <= MAX_MB:  # nan is neither
+            raise UserError(f"a table takes 1 to {MAX_MB:,} MB, not {megabytes}")
         key_bits = geometry.columns * (geometry.rows + 1)
-        words = megabytes * 2**20 // WORD_BYTES
-        bucket_bits = (words // SLOTS).bit_length() - 1
-        bucket_bits = min(max(bucket_bits, key_bits - MAX_TAG_BITS), key_bits)
-        self.words = np.zeros(SLOTS << bucket_bits, dtype=np.uint64)
-        self.tag_bits = key_bits - bucket_bits
+        try:
+            # The memory is only promised until somebody writes into it.
+            self.stores = tuple(
+                _make_store(key_bits, size) for size in (min(FIRST_MB, megabytes), megabytes)
+            )
+        except MemoryError:
+            raise UserError(f"there is no memory for a table of {megabytes:,} MB") from None
+        self.store = self.stores[0]
+        self.nodes_before_growth = self._nodes_before_growth()
+
+    def _nodes_before_growth(self) -> int:
+        """Return after how many nodes a larger store pays; ``NEVER`` if there is none."""
+        n_words = len(self.store.words)
+        return n_words // WORDS_PER_NODE if n_words < len(self.stores[-1].words) else NEVER
+
+    def grow(self) -> None:
+        """Move everything to the largest store."""
+        if self.store is not self.stores[-1]:
+            move(*self.store, *self.stores[-1])
+            self.store = self.stores[-1]
+            self.nodes_before_growth = NEVER
 
     def clear(self) -> None:
         """Forget everything."""
-        self.words.fill(0)
+        self.store.words.fill(0)
+        if self.store is not self.stores[0]:
+            self.stores[0].words.fill(0)
+            self.store = self.stores[0]
+        self.nodes_before_growth = self._nodes_before_growth()
+
+
+def _make_store(key_bits: int, megabytes: int) -> Store:
+    n_words = int(megabytes) * 2**20 // WORD_BYTES
+    bucket_bits = (n_words // SLOTS).bit_length() - 1
+    bucket_bits = min(max(bucket_bits, key_bits - MAX_TAG_BITS), key_bits)
+    return Store(np.zeros(SLOTS << bucket_bits, dtype=np.uint64), key_bits - bucket_bits)
 
 
 @intrinsic
@@ -157,3 +203,14 @@ def remember(words: Words, scattered: Word, tag_bits: Word, lower: int, upper: i
     upper = min(upper, upper_of(known))
     bounds = np.uint64(MAX_SCORE - upper) << UPPER_SHIFT | np.uint64(lower + MAX_SCORE)
     words[at] = tag << TAG_SHIFT | bounds
+
+
+@kernel(types.void(WORDS, i8, WORDS, i8))
+def move(words: Words, tag_bits: int, larger: Words, larger_tag_bits: int) -> None:
+    """Enter all words of a store into another one, the newest of a bucket last."""
+    for at in range(len(words) - 1, -1, -1):
+        word: Word = words[at]
+        if word != np.uint64(0):
+            bucket = np.uint64(at) >> ONE
+            scattered = bucket << np.uint64(tag_bits) | word >> TAG_SHIFT
+            remember(larger, scattered, np.uint64(larger_tag_bits), lower_of(word), upper_of(word))
