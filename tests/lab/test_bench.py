@@ -78,6 +78,15 @@ def test_the_bench_measures_what_the_arena_measures() -> None:
     }
 
 
+@pytest.mark.parametrize("spec", ["success:games=10", "score:perfect,games=10"])
+def test_draws_count_half_in_the_value_and_in_its_interval(spec: str) -> None:
+    """Ten draws: Wilson's interval for 5 of 10, on paper."""
+    found = measured(spec, "perfect", DRAWN)
+    assert found.counts["draws"] == 10
+    assert found.value == 0.5
+    assert found.interval == pytest.approx((0.2366, 0.7634), abs=1e-4)
+
+
 def test_exact_and_sampled_success_agree() -> None:
     exact, sampled = measured("exact"), measured("success:games=4000")
     assert exact.interval is None
