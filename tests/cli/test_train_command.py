@@ -471,7 +471,7 @@ def test_the_seed_decides_the_weights(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_weights_that_explode_stop_the_run(cli: Cli, tmp_path: Path) -> None:
-    ran = cli("train", "ntuple", *SMALL, *QUIET, "--set", "alpha=1e9", "--set", "games=5000",
+    ran = cli("train", "ntuple", *SMALL, *QUIET, "--set", "alpha=900", "--set", "games=5000",
               "--out", str(tmp_path))  # fmt: skip
     assert ran.code == 2
     assert "the weights exploded" in ran.err.splitlines()[-1]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from connectlab.agents import make_agent
+from connectlab.agents import make_agent, make_learner
+from connectlab.arena.exact import exact_success
 from connectlab.arena.measures import success_rate
 from connectlab.arena.positions import generate_positions
 from connectlab.arena.workers import ArenaError
@@ -15,6 +16,8 @@ from connectlab.game import Geometry
 from connectlab.lab import bench
 from connectlab.lab.bench import Bench, Referee, perfect_success
 from connectlab.lab.measures import parse_measure, parse_measures
+from connectlab.lab.plans import make_config
+from connectlab.training.evaluation import EvaluationsBeside
 from connectlab.training.measurement import Measurement
 from fake_learner import FakeLearner
 
@@ -73,6 +76,15 @@ def test_the_bench_measures_what_the_arena_measures() -> None:
         "losses": tally.losses,
         "distinct_games": rate.match.distinct_games,
     }
+
+
+@pytest.mark.parametrize("spec", ["success:games=10", "score:perfect,games=10"])
+def test_draws_count_half_in_the_value_and_in_its_interval(spec: str) -> None:
+    """Ten draws: Wilson's interval for 5 of 10, on paper."""
+    found = measured(spec, "perfect", DRAWN)
+    assert found.counts["draws"] == 10
+    assert found.value == 0.5
+    assert found.interval == pytest.approx((0.2366, 0.7634), abs=1e-4)
 
 
 def test_exact_and_sampled_success_agree() -> None:
@@ -161,3 +173,19 @@ def test_games_are_sampled_where_not_all_can_be_walked(
     assert found.name == "exact"
     assert found.key == "success_rate"
     assert found.counts["games"] == 200
+
+
+def test_a_process_beside_measures_what_the_arena_measures(tmp_path: Path) -> None:
+    board = {"columns": 4, "rows": 4, "connect": 3, "tuples": 6, "length": 4, "creation": "walk"}
+    learner = make_learner(make_config("ntuple", {**board, "games": 500}))
+    while learner.games_done < 500:
+        learner.step()
+    learner.checkpoint().save(tmp_path / "network")
+    referee = Referee("ntuple", SMALL, parse_measures(["success:games=50", "exact"]))
+    with EvaluationsBeside(referee) as beside:
+        beside.submit(500, tmp_path / "network", 11)
+        (found,) = beside.collect(120.0)
+    player = make_agent(f"ntuple:{tmp_path / 'network'}", SMALL)
+    success, exact = found.measurements
+    assert success.value == success_rate(player, 50, seed=11).success_rate
+    assert exact.value == exact_success(player).success_rate

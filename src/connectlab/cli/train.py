@@ -8,6 +8,7 @@ import typer
 
 from connectlab.cli import console
 from connectlab.cli.options import (
+    MOST_GAMES,
     MOST_TRAINING_GAMES,
     MOST_WORKERS,
     Json,
@@ -100,7 +101,7 @@ def command(
         typer.Option(
             "--eval-games",
             metavar="N",
-            min=0,
+            parser=whole(0, MOST_GAMES),
             show_default="200",
             help="Short for --measure success:games=N; 0 for none.",
         ),
@@ -142,7 +143,7 @@ def command(
         typer.Option(
             "--jobs",
             metavar="N",
-            min=1,
+            parser=whole(1, MOST_WORKERS),
             show_default="every core",
             help="Runs of --repeat and --vary at a time.",
         ),
