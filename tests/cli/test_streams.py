@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from processes import connectlab, in_shell
 
+from devices import make_device
+
 LOST = 1
-needs_full_device = pytest.mark.skipif(
-    not Path("/dev/full").is_char_device(), reason="needs a device that is always full"
-)
 
 
 @pytest.fixture
@@ -21,6 +20,12 @@ def deserted() -> Iterator[int]:
     os.close(read)
     yield write
     os.close(write)
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    """A device that takes nothing."""
+    return make_device(tmp_path, "full")
 
 
 @pytest.fixture
@@ -106,37 +111,34 @@ def test_the_first_line_of_a_long_output_can_be_had() -> None:
     assert ran.stderr == ""
 
 
-@needs_full_device
 @pytest.mark.parametrize(
     "arguments", [["agents"], ["agents", "--json"], ["--help"], ["match", "random", "random"]]
 )
-def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str]) -> None:
-    with Path("/dev/full").open("w") as full:
-        ran = connectlab(*arguments, stdout=full)
+def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str], full: Path) -> None:
+    with full.open("w") as stream:
+        ran = connectlab(*arguments, stdout=stream)
     assert ran.returncode == LOST
     assert ran.stderr == "connectlab: standard output: no space left on device\n"
 
 
-@needs_full_device
-def test_notices_that_nobody_can_read_do_not_stop_the_work() -> None:
-    with Path("/dev/full").open("w") as full:
+def test_notices_that_nobody_can_read_do_not_stop_the_work(full: Path) -> None:
+    with full.open("w") as stream:
         ran = connectlab(
-            *("positions", "--per-class", "9", "--columns", "4", "--rows", "4"), stderr=full
+            *("positions", "--per-class", "9", "--columns", "4", "--rows", "4"), stderr=stream
         )
     assert ran.returncode == 0
     assert ran.stdout.startswith("# 4x4")
 
 
-@needs_full_device
-def test_a_full_disk_loses_no_result() -> None:
+def test_a_full_disk_loses_no_result(full: Path) -> None:
     board = ("--columns", "4", "--rows", "4")
-    cross = connectlab(*("tournament", "random", "extend", *board, "--heatmap", "/dev/full"))
+    cross = connectlab(*("tournament", "random", "extend", *board, "--heatmap", str(full)))
     assert "score of the row against the column" in cross.stdout
-    made = connectlab(*("positions", "--per-class", "1", *board, "-o", "/dev/full"))
+    made = connectlab(*("positions", "--per-class", "1", *board, "-o", str(full)))
     assert made.stdout == connectlab("positions", "--per-class", "1", *board).stdout
     for ran in (cross, made):
         assert ran.returncode == 2
-        assert ran.stderr.splitlines()[-1] == "connectlab: /dev/full: no space left on device"
+        assert ran.stderr.splitlines()[-1] == f"connectlab: {full}: no space left on device"
 
 
 @pytest.mark.parametrize(
@@ -158,9 +160,10 @@ def test_a_file_that_cannot_be_written_is_told_before_the_games(
     assert ran.stderr.count("\n") == 1
 
 
-def test_the_null_device_stays_one() -> None:
+def test_the_null_device_stays_one(tmp_path: Path) -> None:
+    null = make_device(tmp_path, "null")
     ran = connectlab(
-        *("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "-o", "/dev/null")
+        *("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "-o", str(null))
     )
     assert ran.returncode == 0
-    assert Path("/dev/null").is_char_device()
+    assert null.is_char_device()
