@@ -1,5 +1,6 @@
 """Standard streams that are narrow in their characters, closed, full, or have lost their reader."""
 
+import io
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from processes import connectlab, in_shell
 
+from connectlab.cli import console
 from devices import make_device
 
 Cli = Callable[..., Any]
@@ -65,15 +67,27 @@ def test_an_error_line_is_replaced_too(encoding: str, odd_folder: Path) -> None:
     assert "holds no trained player" in ran.stderr
 
 
-def test_json_loses_no_character_in_any_encoding(odd_folder: Path) -> None:
-    options = ("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "--json")
-    documents = [
-        json.loads(connectlab(*options, environment={"PYTHONIOENCODING": name}).stdout)
-        for name in ("ascii", "utf-8")
-    ]
-    assert documents[0] == documents[1]
-    plain = connectlab("agents", "--json", environment={"PYTHONIOENCODING": "ascii"})
-    assert json.loads(plain.stdout) == json.loads(connectlab("agents", "--json").stdout)
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8", "utf-16"])
+def test_json_loses_no_character_in_any_encoding(
+    monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    held = io.BytesIO()
+    stream = io.TextIOWrapper(held, encoding=encoding)
+    monkeypatch.setattr("sys.stdout", stream)
+    console.print_json({"agent": "ntuple:…früh"})
+    stream.flush()
+    assert json.loads(held.getvalue().decode(encoding)) == {"agent": "ntuple:…früh"}
+
+
+def test_json_with_a_path_of_odd_bytes_can_be_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held = io.BytesIO()
+    stream = io.TextIOWrapper(held, encoding="utf-8")
+    monkeypatch.setattr("sys.stdout", stream)
+    console.print_json({"run": os.fsdecode(b"caf\xe9")})
+    stream.flush()
+    assert json.loads(held.getvalue()) == {"run": os.fsdecode(b"caf\xe9")}
 
 
 def test_the_plain_c_locale_is_enough() -> None:

@@ -24,6 +24,7 @@ import time
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -142,8 +143,13 @@ def plant_all(faults: Sequence[Fault], root: Path) -> list[Outcome]:
     outcomes = []
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         copy_tree(root, Path(folder))
+        passes = cache(lambda tests: run_tests(tests, Path(folder)) == 0)
         for fault in faults:
-            outcomes.append(try_fault(fault, Path(folder)))
+            # A test that fails anyway notices nothing.
+            sound = passes(fault.tests)
+            outcomes.append(
+                try_fault(fault, Path(folder)) if sound else Outcome(fault, "BROKEN TEST", 0.0)
+            )
             print(describe(outcomes[-1]), flush=True)
     return outcomes
 
