@@ -137,6 +137,14 @@ def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str], fu
     assert ran.stderr == "connectlab: standard output: no space left on device\n"
 
 
+def test_a_full_disk_behind_the_script_of_a_shell_is_one_line(full: Path) -> None:
+    """Typer prints it and exits by itself."""
+    with full.open("w") as stream:
+        ran = connectlab(stdout=stream, environment={"_CONNECTLAB_COMPLETE": "source_bash"})
+    assert (ran.returncode, ran.stderr.count("\n")) == (LOST, 1)
+    assert "no space left on device" in ran.stderr
+
+
 def test_notices_that_nobody_can_read_do_not_stop_the_work(full: Path) -> None:
     with full.open("w") as stream:
         ran = connectlab(
