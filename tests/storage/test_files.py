@@ -180,3 +180,12 @@ def test_a_folder_that_may_not_be_written_is_known_before(tmp_path: Path) -> Non
     tmp_path.chmod(0o500)
     with pytest.raises(UserError, match="cannot be written"):
         check_writable(tmp_path / "note.txt")
+
+
+def test_a_body_that_makes_the_file_anew_does_not_change_its_rights(tmp_path: Path) -> None:
+    plain, made = tmp_path / "plain", tmp_path / "made"
+    plain.touch()
+    with replacing(made) as beside:
+        beside.unlink()
+        beside.touch(mode=0o600)
+    assert made.stat().st_mode == plain.stat().st_mode

@@ -35,12 +35,12 @@ def replacing(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = _create_beside(target)
+    rights = stat.S_IMODE((target if target.exists() else beside).stat().st_mode)
     try:
         with _errors_about(path, beside):
             yield beside
             _flush(beside)
-            if target.exists():
-                shutil.copymode(target, beside)
+            beside.chmod(rights)  # the body may have put another file in its place
             beside.replace(target)
         _flush_folder(target.parent)
     finally:
@@ -84,7 +84,7 @@ def is_stream(path: Path) -> bool:
         return True
     try:
         return not stat.S_ISREG(path.stat().st_mode) and not path.is_dir()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 
