@@ -6,6 +6,8 @@ import sys
 from typing import Any
 
 PROGRAM = [sys.executable, "-m", "connectlab"]
+ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+"""Without buffers a failing stream is noticed sooner than most people would see it."""
 
 
 def connectlab(
@@ -18,7 +20,7 @@ def connectlab(
         text=True,
         check=False,
         timeout=300,
-        env={**os.environ, **(environment or {})},
+        env={**ENVIRONMENT, **(environment or {})},
         **streams,
     )
 
@@ -27,5 +29,10 @@ def in_shell(line: str) -> subprocess.CompletedProcess[str]:
     """Run a line of bash in which CONNECTLAB stands for the program."""
     script = line.replace("CONNECTLAB", " ".join(PROGRAM))
     return subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, check=False, timeout=300
+        ["bash", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env=ENVIRONMENT,
     )

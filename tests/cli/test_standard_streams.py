@@ -128,7 +128,14 @@ def test_the_first_line_of_a_long_output_can_be_had() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["agents"], ["agents", "--json"], ["--help"], ["match", "random", "random"]]
+    "arguments",
+    [
+        ["agents"],
+        ["agents", "--json"],
+        ["agents", "random", "--json"],  # so short that it waits for the end of the program
+        ["--help"],
+        ["match", "random", "random"],
+    ],
 )
 def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str], full: Path) -> None:
     with full.open("w") as stream:

@@ -53,11 +53,7 @@ def report_lost(error: OSError) -> int:
 
 def forget_output() -> None:
     """Lead standard output nowhere, so that what is left in its buffer cannot fail again."""
-    try:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
-    except (OSError, ValueError):  # no file behind it
+    if not _lead_nowhere(sys.stdout):
         sys.stdout = _null("w")
 
 
@@ -67,7 +63,19 @@ def tell(text: str) -> None:
         sys.stderr.write(text)
         sys.stderr.flush()
     except OSError:
-        pass
+        if not _lead_nowhere(sys.stderr):
+            sys.stderr = _null("w")
+
+
+def _lead_nowhere(stream: TextIO) -> bool:
+    """Put the null device behind a stream; return whether there was a file to replace."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def speaks_unicode() -> bool:

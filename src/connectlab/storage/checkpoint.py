@@ -96,7 +96,7 @@ def _read_about(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
         version = about["version"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise CheckpointError(f"{path} is damaged: its header cannot be read") from None
-    if type(version) is not int or version != VERSION:
+    if version != VERSION:
         raise CheckpointError(
             f"{path} has checkpoint version {_cut(repr(version))}; this connectlab reads version "
             f"{VERSION}"
