@@ -63,7 +63,7 @@ def test_help_imports_nothing_heavy() -> None:
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["mtach"], "Did you mean 'match'?"),
+        (["mtach"], "Did you mean 'match'"),
         (["solve"], "--file"),
         (["solve", "44", "--file", "x"], "not both"),
         (["solve", "48"], "move 2: there is no column '8': choose 1 to 7"),

@@ -300,6 +300,18 @@ def test_a_watched_player_that_fails_is_a_mistake_of_one_line(cli: Cli) -> None:
     assert ran.err == "connectlab: fake failed (RuntimeError: out of ideas)\n"
 
 
+@pytest.mark.usefixtures("bad_player")
+def test_at_a_terminal_a_watched_player_that_fails_is_replaced(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectlab.cli.table_game.at_terminal", lambda: True)
+    typed = type_lines("second random", "quit")
+    ran = cli("play", "--first", "random", "--second", "fake", typed=typed)
+    assert ran.code == 0
+    assert "fake failed (RuntimeError: out of ideas)." in ran.out
+    assert "random wins." in ran.out or "A draw." in ran.out
+
+
 # Watching
 
 

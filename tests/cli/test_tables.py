@@ -6,14 +6,21 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from processes import PROGRAM
 from rich.console import Console
 
-from connectlab.cli import console
+from connectlab.arena.match import MatchResult, Tally
+from connectlab.arena.measures import Accuracy, SuccessRate
+from connectlab.arena.tournament import TournamentResult, rate
+from connectlab.cli import console, demo
 from connectlab.cli.tables import Table
+from connectlab.game import Geometry
+from connectlab.lab.demo import DemoResult, Measured, Trained
 
 Cli = Callable[..., Any]
 
@@ -93,6 +100,34 @@ def test_a_command_says_the_same_at_every_width(
         assert all(len(line) <= width for line in table_lines)
         said[width] = sorted(INTERVAL.findall(ran.out)), sorted(re.findall(r"\w{12,}", ran.out))
     assert said[40][0] == said[60][0] == said[80][0] == said[200][0]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_demo_says_the_same_at_every_width(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
+) -> None:
+    monkeypatch.setattr(console, "PLAIN_WIDTH", width)
+    results = np.zeros((2, 2, 3), dtype=np.int64)
+    results[0, 1], results[1, 0] = (30, 60, 10), (10, 60, 30)
+    names, tally = (LONG, "random"), Tally(9, 0, 1)
+    match = MatchResult(LONG, "perfect", Geometry(), "fixed", 0, tally, Tally(), 20.0, 10, 1.0)
+    measured = Measured(
+        SuccessRate(match, "distance"),
+        SimpleNamespace(total=Accuracy(positions=20, kept=15, best=10)),  # type: ignore[arg-type]
+    )
+    held = DemoResult(
+        Trained(LONG, Path(), 1000, 2.0, None, {}),
+        TournamentResult(names, Geometry(), 100, 0, results, rate(names, results), (), 1.0),
+        dict.fromkeys(names, measured),
+    )
+    demo._print_result(held, 3.0)
+    out = capsys.readouterr().out
+    assert out.count("ntuple:runs/a-") == out.count("depth=4") == 1
+    assert len(INTERVAL.findall(out)) == 2 * 4
+    assert out.count("60 [50, 69]") == 1
+    assert out.count("90 [60, 98]") == out.count("75 [53, 89]") == 2
+    demo._print_next_steps(held, Path("demo"))
+    assert f"play --second {LONG}\n" in capsys.readouterr().out
 
 
 def test_a_real_terminal_of_40_columns_loses_nothing() -> None:

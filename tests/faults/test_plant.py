@@ -25,13 +25,22 @@ def fault(new: str, old: str = "a + b", tests: str = "tests/test_sums.py") -> Fa
 
 
 def test_a_survivor_is_told_from_what_is_noticed(tree: Path) -> None:
-    noticed, lived, lost = plant_all(
-        [fault("a - b"), fault("a * b"), fault("a - b", tests="tests/no_such_test.py")], tree
-    )
+    noticed, lived = plant_all([fault("a - b"), fault("a * b")], tree)
     assert (noticed.word, noticed.is_noticed) == ("noticed", True)
     assert (lived.word, lived.is_noticed) == ("LIVED", False)
-    assert not lost.is_noticed, "tests that never ran prove nothing"
     assert (tree / "src" / "sums.py").read_text() == SUM
+
+
+def test_a_test_that_fails_anyway_proves_nothing(tree: Path) -> None:
+    (tree / "tests" / "test_broken.py").write_text("def test() -> None:\n    assert False\n")
+    for tests in ("tests/test_broken.py", "tests/no_such_test.py"):
+        (outcome,) = plant_all([fault("a - b", tests=tests)], tree)
+        assert (outcome.word, outcome.is_noticed) == ("BROKEN TEST", False)
+
+
+def test_a_fault_that_stops_the_tests_from_running_proves_nothing(tree: Path) -> None:
+    (outcome,) = plant_all([fault("(", old="def add(")], tree)
+    assert not outcome.is_noticed
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,9 @@ def test_an_empty_batch_is_a_batch() -> None:
         (["", "", "1212121"], [0, 1, 6], "position 2 of the batch: the game is over (first wins)"),
         (["", ""], [0, 7], "position 1 of the batch: there is no column 8: choose 1 to 7"),
         (["", ""], [-1, 0], "position 0 of the batch: there is no column 0: choose 1 to 7"),
+        # A shift by a multiple of 64 bits does nothing: column 64 must not become column 0.
+        ([""], [64], "position 0 of the batch: there is no column 65: choose 1 to 7"),
+        ([""], [2**40], "position 0 of the batch: there is no column"),
         (["", ""], [0], "2 positions need as many columns, not (1,)"),
         (["", ""], [[0, 0]], "2 positions need as many columns, not (1, 2)"),
         ([""], 0, "1 positions need as many columns, not ()"),

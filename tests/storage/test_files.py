@@ -10,6 +10,7 @@ import pytest
 
 from connectlab.errors import UserError
 from connectlab.storage.files import check_writable, is_stream, replacing, write_text
+from devices import make_device
 
 
 def names(folder: Path) -> list[str]:
@@ -75,11 +76,11 @@ def test_a_replaced_file_keeps_its_permissions(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
 
 
-@pytest.mark.skipif(not Path("/dev/null").is_char_device(), reason="needs a null device")
-def test_the_null_device_swallows_and_stays() -> None:
-    check_writable(Path("/dev/null"))
-    write_text(Path("/dev/null"), "gone")
-    assert Path("/dev/null").is_char_device()
+def test_a_device_swallows_and_stays(tmp_path: Path) -> None:
+    null = make_device(tmp_path, "null")
+    check_writable(null)
+    write_text(null, "gone")
+    assert null.is_char_device()
 
 
 def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
@@ -96,12 +97,12 @@ def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
 
 
 def test_a_link_to_a_device_is_no_file(tmp_path: Path) -> None:
+    null = make_device(tmp_path, "null")
     link = tmp_path / "link"
-    link.symlink_to("/dev/null")
+    link.symlink_to(null)
     write_text(link, "gone")
     assert link.is_symlink()
-    assert Path("/dev/null").is_char_device()
-    assert names(tmp_path) == ["link"]
+    assert null.is_char_device()
 
 
 def test_a_fifo_gets_the_bytes_and_stays(tmp_path: Path) -> None:
@@ -117,6 +118,17 @@ def test_a_fifo_gets_the_bytes_and_stays(tmp_path: Path) -> None:
     assert fifo.is_fifo()
 
 
+def test_a_reader_of_a_fifo_that_leaves_is_told_with_its_path(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    reader = threading.Thread(target=lambda: fifo.open("rb").close(), daemon=True)
+    reader.start()
+    with pytest.raises(OSError, match="Broken pipe") as raised:
+        write_text(fifo, "more than a pipe holds" * 10_000)
+    assert not isinstance(raised.value, BrokenPipeError), "that is what standard output raises"
+    assert raised.value.filename == str(fifo)
+
+
 def test_shared_memory_holds_files_and_not_streams() -> None:
     assert not is_stream(Path("/dev/shm/run/run.json"))
     assert is_stream(Path("/dev/stdout"))
@@ -124,10 +136,11 @@ def test_shared_memory_holds_files_and_not_streams() -> None:
 
 
 def test_a_full_disk_is_told_with_the_path_that_was_asked_for(tmp_path: Path) -> None:
+    full = make_device(tmp_path, "full")
     with pytest.raises(OSError, match="No space left") as raised:
-        write_text(Path("/dev/full"), "too much")
-    assert raised.value.filename == "/dev/full"
-    path = tmp_path / "note.txt"
+        write_text(full, "too much")
+    assert raised.value.filename == str(full)
+    path = tmp_path / "below" / "note.txt"
 
     def fill() -> None:
         with replacing(path):
@@ -136,7 +149,7 @@ def test_a_full_disk_is_told_with_the_path_that_was_asked_for(tmp_path: Path) ->
     with pytest.raises(OSError, match="No space left") as raised:
         fill()
     assert raised.value.filename == str(path)
-    assert names(tmp_path) == []
+    assert names(path.parent) == []
 
 
 def test_an_error_about_another_file_keeps_its_name(tmp_path: Path) -> None:

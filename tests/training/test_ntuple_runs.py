@@ -1,125 +1,89 @@
-"""The n-tuple learner keeps the promises that runs rest on."""
+"""Runs of a real learner: killed, resumed, extended, and begun from another's checkpoint."""
 
 from pathlib import Path
 
-import numpy as np
 import pytest
-from connectlab.agents.learners import make_player
-from safetensors.numpy import load_file
 
-from connectlab.agents import AgentError
-from connectlab.agents.ntuple.config import NTupleConfig
+from connectlab.agents import make_agent
 from connectlab.agents.ntuple.training import NTupleLearner
 from connectlab.arena.exact import exact_success
-from connectlab.arena.measures import success_rate
-from connectlab.arena.referee import PerfectReferee
 from connectlab.game import Geometry
-from connectlab.training.evaluation import EvaluationsBeside
-from connectlab.training.schedules import Schedule
+from connectlab.lab.jobs import new_job, old_job
+from connectlab.lab.measures import parse_measures
+from connectlab.lab.plans import Request
+from connectlab.storage.checkpoint import Checkpoint
+from connectlab.training.display import Display
 
-BOARD = {"columns": 4, "rows": 4, "connect": 3, "tuples": 6, "length": 4, "creation": "walk"}
-
-
-def config(**changes: object) -> NTupleConfig:
-    settings = {**BOARD, "games": 25_000, "average_games": 20_000, **changes}
-    return NTupleConfig.model_validate(settings)
-
-
-SETTINGS = [
-    {"alpha": "0.0123456789->0.001"},
-    {"rule": "tcl-exp", "alpha": "0.05", "epsilon": "0.9->0.1:sigmoid"},
-    {"trace_lambda": 0.0, "average_games": 0},
-]
-
-
-@pytest.mark.parametrize("changes", SETTINGS)
-def test_games_may_be_cut_and_saved_anywhere(tmp_path: Path, changes: dict[str, object]) -> None:
-    whole = NTupleLearner(config(**changes))
-    whole.learn(25_000)
-    whole.state().save(tmp_path / "whole")
-    parts = NTupleLearner(config(**changes))
-    for games in (1, 6, 4_993, 7_777, 25_000):
-        parts.learn(games)
-        parts.state().save(tmp_path / "parts")
-        parts = NTupleLearner.load(tmp_path / "parts")
-    assert parts.games_done == 25_000
-    assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
-    first, second = whole.checkpoint(), parts.checkpoint()
-    assert np.array_equal(first.arrays["weights"], second.arrays["weights"])
+BOARD = Geometry(4, 4, 3)
+SMALL = {
+    "columns": 4,
+    "rows": 4,
+    "connect": 3,
+    "tuples": 6,
+    "length": 4,
+    "games": 3_000,
+    "average_games": 1_000,
+}
 
 
-def test_another_seed_gives_other_weights(tmp_path: Path) -> None:
-    states = []
-    for seed in (1, 2):
-        learner = NTupleLearner(config(seed=seed))
-        learner.learn(100)
-        learner.state().save(tmp_path / "state")
-        states.append(load_file(tmp_path / "state")["learning"])
-    assert not np.array_equal(*states)
+def request(*measures: str, **changes: object) -> Request:
+    return Request(
+        "ntuple",
+        changes={**SMALL, **changes},
+        measures=parse_measures(measures),
+        evaluation_every=1_000,
+    )
 
 
-def test_a_schedule_is_written_to_the_last_bit() -> None:
-    for word in (
-        "0.0123456789->0.001",
-        "0.1",
-        "1e-07",
-        "0.3333333333333333->0.1:linear@0.12345678",
-    ):
-        schedule = Schedule.model_validate(word)
-        assert Schedule.model_validate(str(schedule)) == schedule
+class StopAfter:
+    """A stop that is set after it was asked some times."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def is_set(self) -> bool:
+        self.left -= 1
+        return self.left < 0
 
 
-def test_a_tuple_file_that_was_changed_is_noticed(tmp_path: Path) -> None:
-    file = tmp_path / "tuples.json"
-    file.write_text("[[[0, 0], [1, 0], [2, 0]]]")
-    learner = NTupleLearner(config(creation="file", tuple_file=str(file)))
-    learner.state().save(tmp_path / "state")
-    NTupleLearner.load(tmp_path / "state")
-    file.write_text("[[[0, 0], [1, 0], [3, 0]]]")
-    with pytest.raises(AgentError, match="no longer those of the saved state"):
-        NTupleLearner.load(tmp_path / "state")
+def weights_of(folder: Path) -> bytes:
+    return (folder / "latest.safetensors").read_bytes()
 
 
-def test_a_network_is_no_state(tmp_path: Path) -> None:
-    NTupleLearner(config()).checkpoint().save(tmp_path / "network")
-    with pytest.raises(AgentError, match="was written by 'ntuple', not by 'ntuple-state'"):
-        NTupleLearner.load(tmp_path / "network")
+def test_a_run_judged_exactly_keeps_the_checkpoint_that_is_best(tmp_path: Path) -> None:
+    result = new_job(request("exact", "quota:games=20"), tmp_path / "run").run(
+        Display(), beside=False
+    )
+    assert [each.games for each in result.evaluations] == [1_000, 2_000, 3_000]
+    best = max(each.first.figures[0].value or 0.0 for each in result.evaluations)
+    kept = make_agent(f"ntuple:{tmp_path / 'run'}", BOARD)
+    assert exact_success(kept).success_rate == pytest.approx(best)
+    assert result.evaluations[0].find("win_rate") is not None
 
 
-def test_the_referee_measures_what_the_arena_measures(tmp_path: Path) -> None:
-    geometry = Geometry(4, 4, 3)
-    learner = NTupleLearner(config())
-    learner.learn(2_000)
-    learner.checkpoint().save(tmp_path / "network")
-    referee = PerfectReferee("ntuple", geometry, 50)
-    with EvaluationsBeside(referee) as beside:
-        beside.submit(2_000, tmp_path / "network", 11)
-        (found,) = beside.collect(120.0)
-    here = dict(referee(tmp_path / "network", 11))
-    there = dict(found.measures)
-    assert here.pop("evaluation_seconds") >= 0
-    assert there.pop("evaluation_seconds") >= 0
-    assert here == there
-    player = make_player("ntuple", tmp_path / "network", geometry)
-    success = success_rate(player, 50, seed=11)
-    assert here["success_rate"] == success.success_rate
-    assert here["distinct_games"] == success.distinct_games
-    assert here["perfect_success_rate"] == 1.0
+def test_a_stopped_run_goes_on_to_the_same_bits(tmp_path: Path) -> None:
+    from connectlab.training.run import RunStoppedError
+
+    whole = new_job(request(), tmp_path / "whole").run(Display(), beside=False)
+    with pytest.raises(RunStoppedError):
+        new_job(request(), tmp_path / "part").run(Display(), StopAfter(3), beside=False)
+    again = old_job(Request("ntuple"), tmp_path / "part").run(Display(), beside=False)
+    assert whole.games == again.games == 3_000
+    assert weights_of(tmp_path / "whole") == weights_of(tmp_path / "part")
 
 
-def test_the_referee_can_measure_exactly(tmp_path: Path) -> None:
-    learner = NTupleLearner(config(tuples=20, length=8, initial_weights=0.5))
-    learner.checkpoint().save(tmp_path / "network")
-    geometry = Geometry(4, 4, 3)
-    measures = PerfectReferee("ntuple", geometry, 50, exact=True)(tmp_path / "network", 1)
-    player = make_player("ntuple", tmp_path / "network", geometry)
-    assert measures["success_rate"] == exact_success(player).success_rate
-    assert measures["positions"] > 0
-    assert "evaluation_games" not in measures
+def test_a_finished_run_can_be_extended(tmp_path: Path) -> None:
+    new_job(request(), tmp_path / "run").run(Display(), beside=False)
+    before = weights_of(tmp_path / "run")
+    longer = old_job(Request("ntuple", changes={"games": 4_000}), tmp_path / "run")
+    assert longer.run(Display(), beside=False).games == 4_000
+    assert weights_of(tmp_path / "run") != before
 
 
-def test_the_referee_knows_what_is_possible(tmp_path: Path) -> None:
-    learner = NTupleLearner(config(connect=4))
-    learner.checkpoint().save(tmp_path / "network")
-    measures = PerfectReferee("ntuple", Geometry(4, 4, 4), 4)(tmp_path / "network", 1)
-    assert measures["perfect_success_rate"] == 0.5
+def test_a_run_begins_with_what_another_has_learned(tmp_path: Path) -> None:
+    new_job(request(), tmp_path / "old").run(Display(), beside=False)
+    learned = Checkpoint.load(tmp_path / "old" / "latest.safetensors")
+    begun = NTupleLearner(request().config())  # type: ignore[arg-type]
+    begun.begin_from(learned)
+    assert begun.games_done == 0
+    assert (begun.checkpoint().arrays["weights"] == learned.arrays["weights"]).all()

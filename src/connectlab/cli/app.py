@@ -105,12 +105,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def main() -> None:
     """Run the command line of this process."""
     streams.prepare_streams()
-    code = streams.finish_output(run())
+    code = streams.finish_output(_run_to_its_end())
     if code == INTERRUPTED:
         # The terminal shows ^C in the middle of a line, and worker threads may still compute.
         streams.tell("\n")
         os._exit(code)
     sys.exit(code)
+
+
+def _run_to_its_end() -> int:
+    """Run one command; libraries that exit by themselves come back too."""
+    try:
+        return run()
+    except SystemExit as stopped:
+        return stopped.code if isinstance(stopped.code, int) else int(stopped.code is not None)
 
 
 def _report(line: str, code: int = USER_MISTAKE) -> int:

@@ -227,4 +227,5 @@ def _cell(mark: str | None, coloured: bool) -> "Text":
 
     if mark is None:
         return Text("·" if coloured else ".", style="dim")
-    return drawing.stone(mark == "X", coloured=coloured) if mark in "XO" else Text(mark)
+    colours = {"X": drawing.FIRST_COLOUR, "O": drawing.SECOND_COLOUR}
+    return Text(mark, style=f"bold {colours[mark]}" if mark in colours else "")

@@ -17,6 +17,7 @@ from connectlab.cli.options import (
     Rows,
     board,
     complete_player,
+    whole,
 )
 from connectlab.errors import UserError
 
@@ -33,6 +34,7 @@ EPILOG = (
     "Examples: connectlab inspect minimax:depth=4 4453, "
     "connectlab inspect ntuple:champion --contents --sort mean"
 )
+MOST_PARTS = 1_000_000
 
 
 def command(
@@ -59,7 +61,11 @@ def command(
     part: Annotated[
         int | None,
         typer.Option(
-            "--part", metavar="N", min=1, help="Show what weighs most in one part of the player."
+            "--part",
+            metavar="N",
+            parser=whole(1, MOST_PARTS),
+            show_default=False,
+            help="Show what weighs most in one part of the player.",
         ),
     ] = None,
     top: Annotated[
@@ -67,7 +73,7 @@ def command(
         typer.Option(
             "--top",
             metavar="N",
-            min=1,
+            parser=whole(1, MOST_PARTS),
             show_default=False,
             help="How many parts, or entries of one part, to show.",
         ),

@@ -16,7 +16,7 @@ GROUPS_WIDTH = ACROSS * (SMALL + BETWEEN) - BETWEEN
 GOOD, EVEN, BAD = "#1b7f6b", "#8a929c", "#8e44ad"
 """For and against the side to move: kept apart by all eyes, and unlike the stones."""
 STONES = {FIRST: ("#d9442f", "#8f2415"), SECOND: ("#f5c543", "#9a7410")}
-"""Fill and edge of the stones; the first player's have a ring, the second's a cross."""
+"""Fill and edge of the stones; the first player's have a cross (X), the second's a ring (O)."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ def stones_of(position: Position) -> dict[Cell, str]:
 def draw_stone(
     sheet: Sheet, x: float, y: float, radius: float, side: str, alpha: float = 1.0, name: str = ""
 ) -> None:
-    """Draw a stone; a pale one without its ring or cross."""
+    """Draw a stone; a pale one without its cross or ring."""
     fill, edge = STONES[side]
     sheet.disc(x, y, radius, fill=fill, edge=edge, alpha=alpha, line=0.8, name=name)
     if alpha < 1:
         return
-    if side == FIRST:
+    if side == SECOND:
         sheet.disc(x, y, 0.58 * radius, edge=edge, line=max(0.6, 6 * radius))
     else:
         arm = 0.36 * radius

@@ -74,7 +74,8 @@ def _draw_right(sheet: Sheet, left: float, analysis: Analysis, verdicts: Verdict
     geometry, position = analysis.position.geometry, analysis.position
     y = _draw_words(sheet, left, 0.3, GROUPS_WIDTH, analysis, verdicts)
     y = sheet.paragraph(left, y + 0.12, GROUPS_WIDTH, f"{_capital(analysis.legend)}.")
-    y = sheet.paragraph(left, y, GROUPS_WIDTH, _KEY, size=9, colour=FAINT)
+    if any(group.weight is not None for group in analysis.groups):
+        y = sheet.paragraph(left, y, GROUPS_WIDTH, _KEY, size=9, colour=FAINT)
     draw_groups(sheet, left, y + 0.1, geometry, analysis.groups, position)
 
 
@@ -98,7 +99,7 @@ def _draw_heading(sheet: Sheet, analysis: Analysis, title: str) -> float:
     """Write whose opinion this is and what it is about; return the height below."""
     position = analysis.position
     shown = title if len(title) < 60 else f"…{title[-58:]}"
-    sheet.text(MARGIN, 0.42, shown, size=15, bold=True, within=BOARD + 2, name="title")
+    sheet.text(MARGIN, 0.42, shown, size=15, bold=True, within=BOARD, name="title")
     side = "first" if position.first_to_move else "second"
     draw_stone(sheet, MARGIN + 0.1, 0.74, 0.1, FIRST if position.first_to_move else SECOND)
     about = f"{side} player to move, {position.geometry}{_reached(position)}"

@@ -4,6 +4,7 @@ A regular file is written beside its place and renamed into it. What is no regul
 pipe, a FIFO) cannot be replaced: it gets the bytes. A link is followed, and stays a link.
 """
 
+import errno
 import os
 import secrets
 import shutil
@@ -107,7 +108,9 @@ def _errors_about(path: Path, beside: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno is None or error.filename not in (None, str(beside)):
             raise
-        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+        # A reader of a FIFO who left is no reader of standard output, which a broken pipe means.
+        number = errno.EIO if error.errno == errno.EPIPE else error.errno
+        raise OSError(number, error.strerror or str(error), str(path)) from error
 
 
 def _create_beside(target: Path) -> Path:

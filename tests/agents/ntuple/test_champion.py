@@ -24,7 +24,9 @@ def test_the_champion_wins_the_games_it_plays(objective: str) -> None:
 @pytest.mark.slow
 def test_the_champion_keeps_the_outcome_in_most_positions_and_search_helps() -> None:
     positions = generate_positions(40, seed=17)
-    greedy = move_accuracy(make_agent("ntuple:champion"), positions).outcome_accuracy
-    searched = move_accuracy(make_agent("ntuple:champion,depth=7"), positions).outcome_accuracy
+    greedy = move_accuracy(make_agent("ntuple:champion"), positions).total.outcome_accuracy
+    searched = move_accuracy(
+        make_agent("ntuple:champion,depth=7"), positions
+    ).total.outcome_accuracy
     assert greedy > 0.85
     assert searched > 0.95

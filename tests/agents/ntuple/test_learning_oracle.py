@@ -120,8 +120,14 @@ class Pair:
         """Let the naive learner go on from the state of the compiled one."""
         self.naive.weights[self.keys] = self.compiled.network.weights
         self.naive.rule.greatest_pull = float(self.compiled._shared[0])
-        if len(self.compiled._memory):
-            self.naive.rule.memory[self.keys] = self.compiled._memory
+        for column, numbers in enumerate(self.compiled_memory()):
+            self.naive.rule.memory[self.keys, column] = numbers
+
+    def compiled_memory(self) -> list[NDArray[np.float32]]:
+        """The numbers that the compiled rule keeps: the first of every weight, the second, …"""
+        memory = self.compiled._memory
+        columns = [*memory.pairs.T, memory.third_number]
+        return [numbers for numbers in columns if len(numbers)]
 
     def learn_block(self) -> bool:
         """Learn some games both ways; return False if a choice of the games was too close."""
@@ -148,10 +154,8 @@ class Pair:
 
     def compare(self) -> None:
         compared = [(self.naive.weights[self.keys], self.compiled.network.weights)]
-        if len(self.compiled._memory):
-            compared += zip(
-                self.naive.rule.memory[self.keys].T, self.compiled._memory.T, strict=True
-            )
+        remembered = self.naive.rule.memory[self.keys].T
+        compared += zip(remembered, self.compiled_memory(), strict=True)
         for expected, found in compared:
             np.testing.assert_allclose(found, expected, rtol=2e-4, atol=2e-6)
         outside = np.delete(self.naive.weights, self.keys)

@@ -207,7 +207,7 @@ def test_what_cannot_be_loaded_is_said_in_one_line(tmp_path: Path) -> None:
         f"ntuple:{sick}": "some of its weights are no numbers",
         broken(
             tmp_path / "a.safetensors", tuples=None
-        ): "does not describe a player of kind ntuple",
+        ): "a.safetensors: its header is damaged: tuples",
         broken(tmp_path / "b.safetensors", tables=1): "its tuples need",
         "ntuple": "ntuple needs a path or a name after the colon",
         f"{TRAINED},depth=0": "depth",

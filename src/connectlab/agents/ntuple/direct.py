@@ -13,8 +13,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import Real, kernel
-from connectlab.agents.ntuple.kernels import REASSOCIATE
-from connectlab.agents.ntuple.step_sizes import ONE, TCL, TCL_EXP, ZERO, exp
+from connectlab.agents.ntuple.step_sizes import ZERO, coherence
 
 UInt32s = NDArray[np.uint32]
 Words = NDArray[np.uint64]
@@ -49,13 +48,6 @@ def make_row(slots: int) -> Row:
     return Row(e, change, words, words.view(np.float32))
 
 
-def as_words(memory: Floats) -> Words:
-    """Return float32[weights, 2] as uint64[weights]; nothing for rules that keep other memory."""
-    if memory.shape[1] != 2:
-        return np.zeros(0, dtype=np.uint64)
-    return memory.view(np.uint64).ravel()
-
-
 @kernel(types.void(_floats, _i8, _indices, _f4))
 def move_all(weights: Floats, table: int, index: UInt32s, step: Real) -> None:
     """Move the weights of a position by the same step; one that counts twice moves twice."""
@@ -80,38 +72,6 @@ def _store(
         weights[origin + index[slot]] += change[slot]
     for slot in range(np.uint64(len(index))):
         memory[origin + index[slot]] = words[slot]
-
-
-@kernel(types.void(_i8, _f4, _f4, _f4, _floats, _floats, _floats), fastmath=REASSOCIATE)
-def _cohere(
-    rule: int,
-    alpha: Real,
-    delta: Real,
-    beta: Real,
-    e: Floats,
-    numbers: Floats,
-    change: Floats,
-) -> None:
-    """Do what :func:`~connectlab.agents.ntuple.step_sizes.coherence` does, N and A interleaved."""
-    slots = np.uint64(len(e))
-    if rule == TCL_EXP:
-        for k in range(slots):
-            net, size = numbers[2 * k], numbers[2 * k + 1]
-            x = ONE if size <= ZERO else abs(net) / size
-            r = delta * e[k]
-            change[k] = alpha * exp(beta * (x - ONE)) * r
-            numbers[2 * k] = net + r
-            numbers[2 * k + 1] = size + abs(r)
-        return
-    least = exp(-beta)
-    for k in range(slots):
-        net, size = numbers[2 * k], numbers[2 * k + 1]
-        x = ONE if size <= ZERO else abs(net) / size
-        g = x if rule == TCL else max(least, ONE + beta * (x - ONE))
-        r = delta * e[k]
-        change[k] = alpha * g * r
-        numbers[2 * k] = net + r
-        numbers[2 * k + 1] = size + abs(r)
 
 
 @kernel(types.void(_i8, _floats, _words, _i8, _indices, types.boolean, _f4, _f4, _f4, _f4, ROW))
@@ -142,7 +102,7 @@ def move_coherently(
         share = gradient + gradient if index[i] == index[i + tuples] else gradient
         e[i] = share
         e[i + tuples] = share
-    _cohere(rule, alpha, delta, beta, e, numbers, change)
+    coherence(rule, len(index), alpha, delta, beta, e, numbers, change)
     for i in range(tuples):
         change[i + tuples] = ZERO if index[i] == index[i + tuples] else change[i + tuples]
     _store(weights, memory, table, index, change, words)

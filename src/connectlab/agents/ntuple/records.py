@@ -6,9 +6,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab.agents.ntuple.direct import ROW, Row, Words, as_words, make_row
+from connectlab.agents.ntuple.direct import ROW, Row, make_row
 from connectlab.agents.ntuple.kernels import VIEWS, Views
-from connectlab.agents.ntuple.traces import MEMORY, TRACE, Trace
+from connectlab.agents.ntuple.traces import MEMORY, TRACE, Memory, Trace
 from connectlab.game.bitboard import SHAPE
 from connectlab.game.geometry import Shape
 
@@ -20,10 +20,7 @@ class Learned(NamedTuple):
     """What learning changes, and the board it is about."""
 
     weights: Floats
-    memory: Floats
-    """Numbers that the step-size rule keeps for each weight, float32[weights, numbers]."""
-    memory_words: Words
-    """The same memory where there are two numbers, uint64[weights]."""
+    memory: Memory
     views: Views
     shape: Shape
 
@@ -65,7 +62,7 @@ class Scratch(NamedTuple):
 
 
 LEARNED: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (types.float32[::1], MEMORY, types.uint64[::1], VIEWS, SHAPE), Learned
+    (types.float32[::1], MEMORY, VIEWS, SHAPE), Learned
 )
 LEARNING: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
     (
@@ -92,11 +89,6 @@ SCRATCH: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
     ),
     Scratch,
 )
-
-
-def make_learned(weights: Floats, memory: Floats, views: Views, shape: Shape) -> Learned:
-    """Bundle what learning changes; ``memory`` is float32[weights, numbers]."""
-    return Learned(weights, memory, as_words(memory), views, shape)
 
 
 def make_scratch(views: Views, trace: Trace) -> Scratch:

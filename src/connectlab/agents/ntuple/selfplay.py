@@ -106,8 +106,7 @@ def _learn_game(  # noqa: PLR0912, PLR0915
     """
     weights, memory, views, shape = learned.weights, learned.memory, learned.views, learned.shape
     index, before, active, trace = scratch.indices, scratch.before, scratch.active, scratch.trace
-    memory_words, row = learned.memory_words, scratch.row
-    watch, tally = scratch.watch, scratch.tally
+    row, watch, tally = scratch.row, scratch.watch, scratch.tally
     lasting, direct = _is_lasting(learning), _is_direct(learning)
     bounds = learning.rule == step_sizes.ALPHA_BOUNDS
     recompute = lasting or views.second_table == 0
@@ -180,7 +179,7 @@ def _learn_game(  # noqa: PLR0912, PLR0915
                 move_coherently(
                     learning.rule,
                     weights,
-                    memory_words,
+                    memory.words,
                     here,
                     before,
                     learning.mirrored,

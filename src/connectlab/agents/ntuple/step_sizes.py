@@ -2,8 +2,9 @@
 
 A rule is a kernel over the weights that are eligible now. It gets the temporal difference
 ``delta`` and, side by side in contiguous arrays, the eligibility ``e`` of each weight and up to
-three numbers of memory that the rule keeps for it; it writes the change of each weight and updates
-the memory. All rules share one signature, so the learning loop knows none of them.
+three numbers of memory that the rule keeps for it (the first two interleaved in ``numbers``); it
+writes the change of each weight and updates the memory. All rules share one signature, so the
+learning loop knows none of them.
 
 All memory begins at 0. The papers of IDBD, Autostep and ELK1 speak of a linear unit with inputs
 x_i; here the eligibility takes the place of the input: e_i = x_i (1 - V^2) for lambda = 0, the
@@ -96,7 +97,7 @@ def fixed(n: int, step: Real, e: Floats, change: Floats) -> None:
 
 
 @kernel(
-    types.void(types.int64, types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats),
+    types.void(types.int64, types.int64, _f4, _f4, _f4, _floats, _floats, _floats),
     fastmath=REASSOCIATE,
 )
 def coherence(
@@ -106,8 +107,7 @@ def coherence(
     delta: Real,
     parameter: Real,
     e: Floats,
-    net: Floats,
-    size: Floats,
+    numbers: Floats,
     change: Floats,
 ) -> None:
     """Temporal coherence (Beal and Smith 1999; Algorithm 2 of the poster of Konen et al. 2015).
@@ -120,22 +120,22 @@ def coherence(
     """
     if code == TCL_EXP:
         for k in range(np.uint64(n)):
-            fresh = size[k] <= ZERO
-            x = ONE if fresh else abs(net[k]) / size[k]
+            net, size = numbers[2 * k], numbers[2 * k + 1]
+            x = ONE if size <= ZERO else abs(net) / size
             r = delta * e[k]
             change[k] = alpha * exp(parameter * (x - ONE)) * r
-            net[k] += r
-            size[k] += abs(r)
+            numbers[2 * k] = net + r
+            numbers[2 * k + 1] = size + abs(r)
         return
     least = exp(-parameter)
     for k in range(np.uint64(n)):
-        fresh = size[k] <= ZERO
-        x = ONE if fresh else abs(net[k]) / size[k]
+        net, size = numbers[2 * k], numbers[2 * k + 1]
+        x = ONE if size <= ZERO else abs(net) / size
         g = x if code == TCL else max(least, ONE + parameter * (x - ONE))
         r = delta * e[k]
         change[k] = alpha * g * r
-        net[k] += r
-        size[k] += abs(r)
+        numbers[2 * k] = net + r
+        numbers[2 * k + 1] = size + abs(r)
 
 
 @kernel(_f4(_f4, _f4), fastmath=REASSOCIATE)
@@ -144,7 +144,7 @@ def _adapted(b: Real, by: Real) -> Real:
     return max(LOWEST, b + min(LEAP, max(-LEAP, by)))
 
 
-@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats, _floats))
+@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats))
 def idbd(
     n: int,
     alpha: Real,
@@ -152,8 +152,7 @@ def idbd(
     theta: Real,
     e: Floats,
     gradient: Floats,
-    b: Floats,
-    h: Floats,
+    numbers: Floats,
     change: Floats,
 ) -> None:
     """Incremental delta-bar-delta (Sutton 1992, "Adapting Bias by Gradient Descent", Fig. 2).
@@ -164,21 +163,22 @@ def idbd(
     but was not active there keeps its h.
     """
     for k in range(np.uint64(n)):
-        b[k] = _adapted(b[k], theta * delta * e[k] * h[k])
-        step = alpha * np.float32(math.exp(b[k]))
+        h = numbers[2 * k + 1]
+        b = _adapted(numbers[2 * k], theta * delta * e[k] * h)
+        step = alpha * np.float32(math.exp(b))
         change[k] = step * delta * e[k]
-        h[k] = h[k] * max(ZERO, ONE - step * e[k] * gradient[k]) + change[k]
+        numbers[2 * k] = b
+        numbers[2 * k + 1] = h * max(ZERO, ONE - step * e[k] * gradient[k]) + change[k]
 
 
-@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats))
+@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats))
 def elk1(
     n: int,
     alpha: Real,
     delta: Real,
     theta: Real,
     e: Floats,
-    b: Floats,
-    h: Floats,
+    numbers: Floats,
     change: Floats,
 ) -> None:
     """Schraudolph's extension ELK1 of Sutton's K1 to units that are not linear.
@@ -192,24 +192,25 @@ def elk1(
     """
     total = ONE
     for k in range(np.uint64(n)):
-        b[k] = _adapted(b[k], theta * delta * e[k] * h[k])
-        change[k] = alpha * np.float32(math.exp(b[k])) * e[k]
+        b = _adapted(numbers[2 * k], theta * delta * e[k] * numbers[2 * k + 1])
+        numbers[2 * k] = b
+        change[k] = alpha * np.float32(math.exp(b)) * e[k]
         total += change[k] * e[k]
     for k in range(np.uint64(n)):
         gain = change[k] / total
         change[k] = gain * delta
-        h[k] = (h[k] + change[k]) * max(ZERO, ONE - gain * e[k])
+        h = numbers[2 * k + 1]
+        numbers[2 * k + 1] = (h + change[k]) * max(ZERO, ONE - gain * e[k])
 
 
-@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats, _floats))
+@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats))
 def autostep(
     n: int,
     alpha: Real,
     delta: Real,
     mu: Real,
     e: Floats,
-    b: Floats,
-    h: Floats,
+    numbers: Floats,
     v: Floats,
     change: Floats,
 ) -> None:
@@ -221,22 +222,25 @@ def autostep(
     """
     total = ZERO
     for k in range(np.uint64(n)):
-        meta = delta * e[k] * h[k]
-        step = alpha * np.float32(math.exp(b[k]))
+        b = numbers[2 * k]
+        meta = delta * e[k] * numbers[2 * k + 1]
+        step = alpha * np.float32(math.exp(b))
         v[k] += step * e[k] * e[k] / MEMORY_OF_AUTOSTEP * (abs(meta) - v[k])
         v[k] = max(v[k], abs(meta))
         if v[k] > ZERO:
-            b[k] += mu * meta / v[k]
-            step = alpha * np.float32(math.exp(b[k]))
+            b += mu * meta / v[k]
+            step = alpha * np.float32(math.exp(b))
+        numbers[2 * k] = b
         change[k] = step
         total += step * e[k] * e[k]
     excess = max(ONE, total)
     log_excess = np.float32(math.log(excess))
     for k in range(np.uint64(n)):
-        b[k] = max(LOWEST, b[k] - log_excess)
+        numbers[2 * k] = max(LOWEST, numbers[2 * k] - log_excess)
         step = change[k] / excess
         change[k] = step * delta * e[k]
-        h[k] = h[k] * (ONE - step * e[k] * e[k]) + change[k]
+        h = numbers[2 * k + 1]
+        numbers[2 * k + 1] = h * (ONE - step * e[k] * e[k]) + change[k]
 
 
 @kernel(_f4(_f4, _f4, _floats))
@@ -259,20 +263,19 @@ def compute(code: int, trace: Trace, alpha: Real, delta: Real, pull: Real, param
 
     ``pull`` is what :func:`bounded` says, and needed for alpha-bounds only.
     """
-    n, e, change = trace.used[0], trace.e, trace.change
-    first, second = trace.first_number, trace.second_number
+    n, e, change, numbers = trace.used[0], trace.e, trace.change, trace.numbers
     if code == FIXED:
         fixed(n, alpha * delta, e, change)
     elif code == IDBD:
-        idbd(n, alpha, delta, parameter, e, trace.gradient, first, second, change)
+        idbd(n, alpha, delta, parameter, e, trace.gradient, numbers, change)
     elif code == AUTOSTEP:
-        autostep(n, alpha, delta, parameter, e, first, second, trace.third_number, change)
+        autostep(n, alpha, delta, parameter, e, numbers, trace.third_number, change)
     elif code == ELK1:
-        elk1(n, alpha, delta, parameter, e, first, second, change)
+        elk1(n, alpha, delta, parameter, e, numbers, change)
     elif code == ALPHA_BOUNDS:
         fixed(n, bounded(alpha, pull, trace.shared) * delta, e, change)
     else:
-        coherence(code, n, alpha, delta, parameter, e, first, second, change)
+        coherence(code, n, alpha, delta, parameter, e, numbers, change)
 
 
 @kernel(types.void(TRACE, _f4), fastmath=REASSOCIATE)

@@ -1,8 +1,11 @@
 """Eligibility traces as a list of the weights that are eligible now.
 
 Only a few hundred of the millions of weights are eligible at a time. They lie side by side in
-contiguous arrays, with the memory of the step-size rule beside them, and go back to the large
+contiguous arrays, with the memory of the step-size rule beside them, which goes back to the large
 arrays when the trace is cleared. Every weight is in the list at most once.
+
+A rule keeps up to three numbers for a weight. The first two lie side by side and travel as one word
+of 64 bits; the third, which only Autostep has, is in an array of its own.
 """
 
 from typing import Any, NamedTuple
@@ -15,6 +18,7 @@ from connectlab._jit import Real, kernel
 from connectlab.agents.ntuple.kernels import Views
 
 UInt32s = NDArray[np.uint32]
+Words = NDArray[np.uint64]
 Floats = NDArray[np.float32]
 
 NOWHERE = np.int32(-1)
@@ -30,9 +34,10 @@ class Trace(NamedTuple):
     """Which weight lies in each place."""
     e: Floats
     """Its eligibility."""
-    first_number: Floats
-    """The numbers of the step-size rule for it."""
-    second_number: Floats
+    words: Words
+    """The first two numbers of the step-size rule for it, as one word."""
+    numbers: Floats
+    """The same words as numbers: two of one place, then two of the next."""
     third_number: Floats
     change: Floats
     """What the rule adds to the weight now."""
@@ -53,7 +58,7 @@ TRACE: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
         types.int64[::1],
         types.uint32[::1],
         types.float32[::1],
-        types.float32[::1],
+        types.uint64[::1],
         types.float32[::1],
         types.float32[::1],
         types.float32[::1],
@@ -65,7 +70,33 @@ TRACE: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
     ),
     Trace,
 )
-MEMORY: Any = types.float32[:, ::1]
+
+
+class Memory(NamedTuple):
+    """What the step-size rule keeps for every weight of the network, if it keeps anything."""
+
+    words: Words
+    """The first two numbers of each, uint64[weights]."""
+    third_number: Floats
+    """float32[weights]."""
+
+    @classmethod
+    def create(cls, weights: int, numbers: int) -> "Memory":
+        """Return memory of 0 for so many numbers (0 to 3) of each weight."""
+        return cls(
+            np.zeros(weights if numbers else 0, dtype=np.uint64),
+            np.zeros(weights if numbers > 2 else 0, dtype=np.float32),
+        )
+
+    @property
+    def pairs(self) -> Floats:
+        """The first two numbers of each weight, float32[weights, 2]; the same memory."""
+        return self.words.view(np.float32).reshape(-1, 2)
+
+
+MEMORY: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (types.uint64[::1], types.float32[::1]), Memory
+)
 
 
 def make_trace(views: Views, tables: int, plies: int, shared: Floats) -> Trace:
@@ -74,12 +105,13 @@ def make_trace(views: Views, tables: int, plies: int, shared: Floats) -> Trace:
     ``shared`` is float32[1] and belongs to the caller: workers on the same weights share it.
     """
     places = views.slots * (plies + 1)
+    words = np.zeros(places, dtype=np.uint64)
     return Trace(
         np.zeros(2, dtype=np.int64),
         np.zeros(places, dtype=np.uint32),
         np.zeros(places, dtype=np.float32),
-        np.zeros(places, dtype=np.float32),
-        np.zeros(places, dtype=np.float32),
+        words,
+        words.view(np.float32),
         np.zeros(places, dtype=np.float32),
         np.zeros(places, dtype=np.float32),
         np.zeros(places, dtype=np.float32),
@@ -128,7 +160,7 @@ def _gather(index: UInt32s, table: int, gradient: Real, mirrored: bool, trace: T
 )
 def activate(
     trace: Trace,
-    memory: Floats,
+    memory: Memory,
     index: UInt32s,
     table: int,
     gradient: Real,
@@ -144,8 +176,9 @@ def activate(
     n_fresh = np.uint64(_gather(index, table, gradient, mirrored, trace))
     place, weights, e = trace.place, trace.weight, trace.e
     fresh, share = trace.fresh, trace.share
-    first, second, third = trace.first_number, trace.second_number, trace.third_number
-    remembers, three = memory.shape[0] > 0, memory.shape[1] > 2
+    words, third = trace.words, trace.third_number
+    all_words, all_third = memory.words, memory.third_number
+    remembers, three = len(all_words) > 0, len(all_third) > 0
     n = np.uint64(trace.used[0])
     for k in range(n_fresh):
         weight = np.uint64(fresh[k])
@@ -159,10 +192,9 @@ def activate(
         weights[n] = weight
         e[n] = share[k]
         if remembers:
-            first[n] = memory[weight, 0]
-            second[n] = memory[weight, 1]
+            words[n] = all_words[weight]
             if three:
-                third[n] = memory[weight, 2]
+                third[n] = all_third[weight]
         n += ONE
     trace.used[0] = n
     trace.used[1] = n_fresh
@@ -197,19 +229,20 @@ def apply(trace: Trace, weights: Floats) -> None:
 
 
 @kernel(types.void(TRACE, MEMORY, types.boolean))
-def clear(trace: Trace, memory: Floats, lasting: bool) -> None:
+def clear(trace: Trace, memory: Memory, lasting: bool) -> None:
     """Forget all eligibilities; the rule's memory goes back to where it is kept."""
     place, weights = trace.place, trace.weight
-    first, second, third = trace.first_number, trace.second_number, trace.third_number
+    words, third = trace.words, trace.third_number
+    all_words, all_third = memory.words, memory.third_number
+    remembers, three = len(all_words) > 0, len(all_third) > 0
     for k in range(np.uint64(trace.used[0])):
         weight = np.uint64(weights[k])
         if lasting:
             place[weight] = NOWHERE
-        if memory.shape[0] > 0:
-            memory[weight, 0] = first[k]
-            memory[weight, 1] = second[k]
-            if memory.shape[1] > 2:
-                memory[weight, 2] = third[k]
+        if remembers:
+            all_words[weight] = words[k]
+            if three:
+                all_third[weight] = third[k]
     trace.used[0] = 0
 
 

@@ -14,12 +14,11 @@ from connectlab.agents.ntuple.records import (
     Learned,
     Learning,
     Scratch,
-    make_learned,
     make_scratch,
 )
 from connectlab.agents.ntuple.selfplay import FINISHED, learn_games, learn_given
 from connectlab.agents.ntuple.step_sizes import RULES
-from connectlab.agents.ntuple.traces import make_trace
+from connectlab.agents.ntuple.traces import Memory, make_trace
 from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 from connectlab.training.learner import Learner, LearnerError, Metrics
@@ -55,9 +54,7 @@ class NTupleLearner(Learner):
         super().__init__(config, threads=threads)
         self.plies_done = 0
         self._learning = Network.create(config)
-        rule = RULES[config.rule]
-        size = len(self._learning.weights)
-        self._memory = np.zeros((size if rule.numbers else 0, rule.numbers), dtype=np.float32)
+        self._memory = Memory.create(len(self._learning.weights), RULES[config.rule].numbers)
         self._shared = np.zeros(1, dtype=np.float32)
         self._average = self._new_average()
         self._scratch = [self._new_scratch() for _ in range(threads)]
@@ -148,7 +145,7 @@ class NTupleLearner(Learner):
     @property
     def _learned(self) -> Learned:
         network = self._learning
-        return make_learned(network.weights, self._memory, network.views, network.geometry.shape)
+        return Learned(network.weights, self._memory, network.views, network.geometry.shape)
 
     @property
     def _rule(self) -> Learning:
@@ -253,8 +250,10 @@ class NTupleLearner(Learner):
         arrays = {"learning": self._learning.weights, "shared": self._shared}
         if self._average is not None:
             arrays["average"] = self._average.weights
-        if len(self._memory):
-            arrays["memory"] = self._memory
+        if len(self._memory.words):
+            arrays["memory"] = self._memory.pairs
+        if len(self._memory.third_number):
+            arrays["memory_third"] = self._memory.third_number
         return arrays
 
     def restore(self, state: Checkpoint) -> None:

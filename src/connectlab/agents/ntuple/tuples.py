@@ -62,9 +62,10 @@ def covering_walks(
     """Choose random walks that together look at every winning line, as evenly as they can.
 
     A line that no tuple sees whole cannot be told from an open one: 70 random walks of length 8
-    miss 21 to 27 of the 69 lines of the standard board. Here each walk is the one of many that adds
-    most, where a line seen n times (in the tuple or its mirror image) counts half as much as one
-    seen n - 1 times. Nothing but the shape of the board and of a line is known to the choice.
+    miss 16 to 35 of the 69 lines of the standard board (25 in the mean of 60 sets), of length 10
+    still 2 to 21 (8.5). Here each walk is the one of many that adds most, where a line seen n times
+    (in the tuple or its mirror image) counts half as much as one seen n - 1 times. Nothing but the
+    shape of the board and of a line is known to the choice.
 
     With ``distinct`` no two look at the same cells or at mirror images of them, if there are enough
     others.

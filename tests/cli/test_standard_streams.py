@@ -1,17 +1,20 @@
 """Standard streams that are narrow in their characters, closed, full, or have lost their reader."""
 
+import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from processes import connectlab, in_shell
 
+from connectlab.cli import console
+from devices import make_device
+
+Cli = Callable[..., Any]
 LOST = 1
-needs_full_device = pytest.mark.skipif(
-    not Path("/dev/full").is_char_device(), reason="needs a device that is always full"
-)
 
 
 @pytest.fixture
@@ -21,6 +24,12 @@ def deserted() -> Iterator[int]:
     os.close(read)
     yield write
     os.close(write)
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    """A device that takes nothing."""
+    return make_device(tmp_path, "full")
 
 
 @pytest.fixture
@@ -58,15 +67,27 @@ def test_an_error_line_is_replaced_too(encoding: str, odd_folder: Path) -> None:
     assert "holds no trained player" in ran.stderr
 
 
-def test_json_loses_no_character_in_any_encoding(odd_folder: Path) -> None:
-    options = ("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "--json")
-    documents = [
-        json.loads(connectlab(*options, environment={"PYTHONIOENCODING": name}).stdout)
-        for name in ("ascii", "utf-8")
-    ]
-    assert documents[0] == documents[1]
-    plain = connectlab("agents", "--json", environment={"PYTHONIOENCODING": "ascii"})
-    assert json.loads(plain.stdout) == json.loads(connectlab("agents", "--json").stdout)
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8", "utf-16"])
+def test_json_loses_no_character_in_any_encoding(
+    monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    held = io.BytesIO()
+    stream = io.TextIOWrapper(held, encoding=encoding)
+    monkeypatch.setattr("sys.stdout", stream)
+    console.print_json({"agent": "ntuple:…früh"})
+    stream.flush()
+    assert json.loads(held.getvalue().decode(encoding)) == {"agent": "ntuple:…früh"}
+
+
+def test_json_with_a_path_of_odd_bytes_can_be_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held = io.BytesIO()
+    stream = io.TextIOWrapper(held, encoding="utf-8")
+    monkeypatch.setattr("sys.stdout", stream)
+    console.print_json({"run": os.fsdecode(b"caf\xe9")})
+    stream.flush()
+    assert json.loads(held.getvalue()) == {"run": os.fsdecode(b"caf\xe9")}
 
 
 def test_the_plain_c_locale_is_enough() -> None:
@@ -106,61 +127,67 @@ def test_the_first_line_of_a_long_output_can_be_had() -> None:
     assert ran.stderr == ""
 
 
-@needs_full_device
 @pytest.mark.parametrize(
     "arguments", [["agents"], ["agents", "--json"], ["--help"], ["match", "random", "random"]]
 )
-def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str]) -> None:
-    with Path("/dev/full").open("w") as full:
-        ran = connectlab(*arguments, stdout=full)
+def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str], full: Path) -> None:
+    with full.open("w") as stream:
+        ran = connectlab(*arguments, stdout=stream)
     assert ran.returncode == LOST
     assert ran.stderr == "connectlab: standard output: no space left on device\n"
 
 
-@needs_full_device
-def test_notices_that_nobody_can_read_do_not_stop_the_work() -> None:
-    with Path("/dev/full").open("w") as full:
+def test_a_full_disk_behind_the_script_of_a_shell_is_one_line(full: Path) -> None:
+    """Typer prints it and exits by itself."""
+    with full.open("w") as stream:
+        ran = connectlab(stdout=stream, environment={"_CONNECTLAB_COMPLETE": "source_bash"})
+    assert (ran.returncode, ran.stderr.count("\n")) == (LOST, 1)
+    assert "no space left on device" in ran.stderr
+
+
+def test_notices_that_nobody_can_read_do_not_stop_the_work(full: Path) -> None:
+    with full.open("w") as stream:
         ran = connectlab(
-            *("positions", "--per-class", "9", "--columns", "4", "--rows", "4"), stderr=full
+            *("positions", "--per-class", "9", "--columns", "4", "--rows", "4"), stderr=stream
         )
     assert ran.returncode == 0
     assert ran.stdout.startswith("# 4x4")
 
 
-@needs_full_device
-def test_a_full_disk_loses_no_result() -> None:
+def test_a_full_disk_loses_no_result(full: Path) -> None:
     board = ("--columns", "4", "--rows", "4")
-    cross = connectlab(*("tournament", "random", "extend", *board, "--heatmap", "/dev/full"))
+    cross = connectlab(*("tournament", "random", "extend", *board, "--heatmap", str(full)))
     assert "score of the row against the column" in cross.stdout
-    made = connectlab(*("positions", "--per-class", "1", *board, "-o", "/dev/full"))
+    made = connectlab(*("positions", "--per-class", "1", *board, "-o", str(full)))
     assert made.stdout == connectlab("positions", "--per-class", "1", *board).stdout
     for ran in (cross, made):
         assert ran.returncode == 2
-        assert ran.stderr.splitlines()[-1] == "connectlab: /dev/full: no space left on device"
+        assert ran.stderr.splitlines()[-1] == f"connectlab: {full}: no space left on device"
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "work"),
     [
-        ["tournament", "random", "extend", "--games", "100000000", "--heatmap"],
-        ["positions", "--per-class", "1000000", "--output"],
+        (["tournament", "random", "extend", "--heatmap"], "tournament.play_tournament"),
+        (["positions", "--output"], "positions.generate_positions"),
     ],
     ids=["tournament", "positions"],
 )
 def test_a_file_that_cannot_be_written_is_told_before_the_games(
-    arguments: list[str], tmp_path: Path
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, arguments: list[str], work: str, tmp_path: Path
 ) -> None:
-    """These games would take hours, so a test that ends shows that they never began."""
+    monkeypatch.setattr(f"connectlab.arena.{work}", pytest.fail)
     (tmp_path / "file").write_text("")
-    ran = connectlab(*arguments, str(tmp_path / "file" / "below"))
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith(f"connectlab: {tmp_path}/file/below cannot be written")
-    assert ran.stderr.count("\n") == 1
+    ran = cli(*arguments, str(tmp_path / "file" / "below"))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"connectlab: {tmp_path}/file/below cannot be written")
+    assert ran.err.count("\n") == 1
 
 
-def test_the_null_device_stays_one() -> None:
+def test_the_null_device_stays_one(tmp_path: Path) -> None:
+    null = make_device(tmp_path, "null")
     ran = connectlab(
-        *("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "-o", "/dev/null")
+        *("positions", "--per-class", "1", "--columns", "4", "--rows", "4", "-o", str(null))
     )
     assert ran.returncode == 0
-    assert Path("/dev/null").is_char_device()
+    assert null.is_char_device()
