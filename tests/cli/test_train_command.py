@@ -65,6 +65,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 if sys.argv.pop(1) == "ignore":
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 from connectlab.cli import main
+from connectlab.training import clock
+clock.SAVE_SECONDS = 0.3  # so that there is something to go on from soon
 main()
 """
 

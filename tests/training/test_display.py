@@ -87,7 +87,7 @@ def test_the_panel_names_the_first_measure_whatever_it_is() -> None:
     figures = (Figure("win_rate", 0.875, (0.8, 0.95)), Figure("winning_quota", None, (9.0, None)))
     found = [Evaluation(100, (Measurement("quota:games=50", figures, "random"),))]
     text = drawn(Snapshot(200, 10_000, 5.0, 500.0, {}, found, 0, "quota"))
-    assert "quota" in text
+    assert "win rate" in text
     assert "0.875 [0.800, 0.950] after 100" in text
     assert "success" not in text
 

@@ -188,15 +188,13 @@ def command(
             begin_from,
         )
         folder = run_folder(request, out, resume=resume)
-        if repeat is None and not vary and not (resume and _holds_plan(folder)):
-            job = (old_job if resume else new_job)(request, folder)
-        else:
-            job = None
-    if job is None:
+    if repeat is not None or vary or (resume and _holds_plan(folder)):
         from connectlab.cli.train_repeats import train_repeats
 
         train_repeats(request, folder, repeat, vary or [], jobs, resume=resume, json=json)
         return
+    make_job = old_job if resume else new_job
+    job = console.interruptible(lambda: make_job(request, folder))  # it may solve the board
     result = make_run(job)
     if json:
         console.print_json(job.to_json(result))
@@ -235,7 +233,7 @@ def _print_result(job: "Job", result: "RunResult") -> None:
     out.print(f"{job.title}: {took}, {result.games_per_second:,.0f} games/s\n")
     for word, evaluation in (("at the end", result.last), ("at its best", result.best)):
         if evaluation is not None:
-            out.print(f"{evaluation.first.word} {word:<12} {_describe(evaluation)}")
+            out.print(f"{evaluation.first.label} {word:<12} {_describe(evaluation)}")
     if result.last is not None:
         _print_others(result.last)
         _print_possible(result.last.first.facts.get("perfect_success_rate"))

@@ -79,6 +79,6 @@ def _document(
 
 
 def _tell(job: Job, result: RunResult) -> None:
-    best = "" if result.best is None else f", best {result.best.first.word} "
+    best = "" if result.best is None else f", best {result.best.first.label} "
     value = "" if result.best is None else f"{result.best.first.rank:.3f}"
     console.notice(f"{job.path.name}: done after {result.games:,} games{best}{value}")

@@ -32,9 +32,12 @@ from connectlab.training.measurement import Figure, Measurement, Part, Plain
 Watch: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
 """Shows the progress of something that takes long, under a description."""
 
-PROBE_NODES = 100_000_000
-PROBE_SECONDS = 20.0
-"""What it may take to find out what perfect play reaches on a board."""
+PROBE_NODES = 50_000_000
+PROBE_SECONDS = 30.0
+"""What it may take to find out what perfect play reaches on a board (some ten seconds).
+
+6x7 takes 20 million nodes, 7x7 and 8x7 more than anyone would wait for.
+"""
 
 
 @contextmanager

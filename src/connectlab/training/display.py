@@ -73,7 +73,7 @@ class PlainDisplay(Display):
             self._told = len(snapshot.evaluations)
         for evaluation in snapshot.evaluations[self._told :]:
             first = evaluation.first
-            self._print(f"after {evaluation.games:,} games: {first.word} {first.figure}")
+            self._print(f"after {evaluation.games:,} games: {first.label} {first.figure}")
         self._told = len(snapshot.evaluations)
         if time.monotonic() - self._printed_at > LINE_SECONDS:
             self._print(_line(snapshot))
@@ -140,7 +140,8 @@ def _facts(snapshot: Snapshot) -> "Table":
     rows.add_row("speed", f"{snapshot.games_per_second:,.0f} games/s, {_time_left(snapshot)}")
     rows.add_row("metrics", _metrics(snapshot) or "none")
     if snapshot.measure:
-        rows.add_row(snapshot.measure, _judged(snapshot))
+        last = snapshot.evaluations[-1] if snapshot.evaluations else None
+        rows.add_row(snapshot.measure if last is None else last.first.label, _judged(snapshot))
     if snapshot.evaluations:
         rows.add_row("curve", f"[cyan]{sparkline(_curve(snapshot))}[/]")
     return rows

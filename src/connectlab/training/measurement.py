@@ -102,6 +102,11 @@ class Measurement:
         return self.name.partition(":")[0]
 
     @property
+    def label(self) -> str:
+        """The figure that counts in a word or two: "success", or "win rate" for a quota."""
+        return self.word if self.word in self.key else self.key.replace("_", " ")
+
+    @property
     def rank(self) -> float:
         """The value as a number to compare by."""
         return math.inf if self.value is None else self.value

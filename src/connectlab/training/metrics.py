@@ -133,25 +133,27 @@ class Averages:
     """Means of the learner's metrics over the games since they were last taken."""
 
     def __init__(self) -> None:
-        self._sums: dict[str, float] = {}
+        self._means: dict[str, float] = {}
         self._games: dict[str, int] = {}
 
     def add(self, metrics: Metrics, games: int) -> None:
         """Count the metrics of a step; one without a finished game weighs as one."""
         weight = max(1, games)
         for name, value in metrics.items():
-            self._sums[name] = self._sums.get(name, 0.0) + weight * float(value)
             self._games[name] = self._games.get(name, 0) + weight
+            mean = self._means.get(name, float(value))
+            # In this form the mean of equal values is that value, to the last bit.
+            self._means[name] = mean + (float(value) - mean) * (weight / self._games[name])
 
     @property
     def means(self) -> dict[str, float]:
         """The means so far."""
-        return {name: total / self._games[name] for name, total in self._sums.items()}
+        return dict(self._means)
 
     def take(self) -> dict[str, float]:
         """Return the means and begin anew."""
         means = self.means
-        self._sums, self._games = {}, {}
+        self._means, self._games = {}, {}
         return means
 
 
