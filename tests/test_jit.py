@@ -381,7 +381,7 @@ def test_threads_that_need_a_kernel_at_once_share_one_loading() -> None:
 SMALL_GAMES = """
 import numpy as np
 from connectlab.game import Geometry, Position, PositionBatch, bitboard
-from connectlab.game.streams import GAMMA, below, derive_seed, uniform
+from connectlab.game.streams import at_ply, below, derive_seed, uniform
 
 board = Geometry(4, 4, 3)
 batch = PositionBatch.start(6, board, seed=derive_seed(2, 3), first=5)
@@ -392,11 +392,10 @@ for ply in range(16):
         print(position.mover, position.occupied, int(word), position.legal_columns)
     columns = []
     for game in range(len(batch)):
-        with np.errstate(over="ignore"):
-            batch.streams[game] += GAMMA
+        number = np.uint64(at_ply(batch.streams[game], ply))
         free = np.flatnonzero(batch.legal[game])
-        columns.append(free[below(batch.streams[game], len(free))])
-        print(uniform(batch.streams[game]))
+        columns.append(free[below(number, len(free))])
+        print(uniform(number))
     batch = batch.play(np.array(columns, dtype=np.int64))
     print(batch.outcomes.tolist(), batch.mirror().cells().ravel().tolist())
 position = Position.from_moves("1212", board).play(0)

@@ -104,5 +104,5 @@ def test_demo_refuses_a_folder_it_cannot_make_before_it_trains(
     (tmp_path / "file").write_text("")
     ran = cli("demo", "--out", str(tmp_path / "file" / "below"))
     assert ran.code == 2
-    assert "cannot be written: not a directory" in ran.err
+    assert "is no folder that takes new files" in ran.err
     assert ran.err.count("\n") == 1

@@ -75,13 +75,13 @@ def test_no_book_gives_the_same_score(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "part"),
     [
-        ("--max-nodes", "9223372036854775808", "the limit of nodes is 0 to"),
-        ("--max-nodes", "1" + "0" * 40, "the limit of nodes is 0 to"),
+        ("--max-nodes", "9223372036854775808", "--max-nodes"),
+        ("--max-nodes", "1" + "0" * 40, "--max-nodes"),
         ("--max-nodes", "1" + "0" * 5000, "--max-nodes"),
         ("--max-nodes", "0", "--max-nodes"),
         ("--max-nodes", "nan", "--max-nodes"),
-        ("--table-mb", "100000000", "a table takes 1 to 65,536 MB, not 100000000"),
-        ("--table-mb", "1" + "0" * 40, "a table takes 1 to 65,536 MB"),
+        ("--table-mb", "100000000", "100000000 is not from 1 to 65,536"),
+        ("--table-mb", "1" + "0" * 40, "is not from 1 to 65,536"),
         ("--table-mb", "-5", "--table-mb"),
         ("--table-mb", "inf", "--table-mb"),
         ("--max-seconds", "nan", "--max-seconds"),
@@ -114,9 +114,7 @@ def test_seconds_are_counted_once_over_all_columns(
     monkeypatch.setattr("time.perf_counter", lambda: clock[0])
     monkeypatch.setattr(Solver, "solve", solve)
     assert cli("solve", "4453", "--max-seconds", "10").code == 0
-    assert told[:4] == [10, 7, 4, 1]
-    assert len(told) == 8
-    assert all(left <= 0 for left in told[4:])
+    assert told == [10, 7, 4, 1], "and then nobody is asked any more"
 
 
 def test_seconds_of_a_file_are_counted_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -166,7 +166,7 @@ def test_what_could_not_be_written_is_known_before(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="is a folder: name a file"):
         check_writable(tmp_path)
-    with pytest.raises(UserError, match="below cannot be written: not a directory"):
+    with pytest.raises(UserError, match=r"below cannot be written: .*file is no folder"):
         check_writable(tmp_path / "file" / "below")
     with pytest.raises(UserError, match="x cannot be written: file name too long"):
         check_writable(tmp_path / ("x" * 300))

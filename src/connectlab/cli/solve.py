@@ -19,7 +19,7 @@ from connectlab.cli.options import (
     whole,
 )
 from connectlab.errors import UserError
-from connectlab.lab import verdicts as perfect
+from connectlab.lab import verdicts
 
 if TYPE_CHECKING:
     from connectlab.game import Geometry, Position
@@ -126,7 +126,10 @@ def _solve_one(solver: "Solver", moves: str, limits: Limits, *, json: bool) -> N
     position = Position.from_moves(moves, solver.geometry)
     solution = solver.solve(position, **limits._asdict())
     rest = None if limits.deadline_s is None else max(0.0, limits.deadline_s - solution.seconds)
-    scores = perfect.column_scores(solver, position, **limits._replace(deadline_s=rest)._asdict())
+    with console.progress("columns") as progress:
+        scores = verdicts.column_scores(
+            solver, position, progress=progress, **limits._replace(deadline_s=rest)._asdict()
+        )
     if json:
         console.print_json(_document(position, solution, scores, limits))
     else:
@@ -136,14 +139,14 @@ def _solve_one(solver: "Solver", moves: str, limits: Limits, *, json: bool) -> N
 def _document(
     position: "Position", solution: "Solution", scores: list[int | None], limits: Limits
 ) -> dict[str, Any]:
-    names = perfect.column_names(position)
+    names = verdicts.column_names(position)
     values = [_value(score, limits) for score in scores]
     return {
         **_entry(position.moves, solution.score, solution.nodes, solution.seconds, limits),
         "geometry": asdict(position.geometry),
         "winner": _winner(position, solution.score),
         "distance": solution.distance,
-        "best": perfect.best_columns(position, scores),
+        "best": verdicts.best_columns(position, scores),
         "column_outcomes" if limits.outcome_only else "column_scores": dict(
             zip(names, values, strict=True)
         ),
@@ -160,7 +163,7 @@ def _entry(
 
 def _value(score: int | None, limits: Limits) -> int | str | None:
     """Return the score, or the outcome as a word if that is all that was asked."""
-    return perfect.outcome_word(score) if score is not None and limits.outcome_only else score
+    return verdicts.outcome_word(score) if score is not None and limits.outcome_only else score
 
 
 def _winner(position: "Position", score: int | None) -> str | None:
@@ -174,16 +177,16 @@ def _print_solution(
     position: "Position", solution: "Solution", scores: list[int | None], limits: Limits
 ) -> None:
     out = console.output()
-    notes = perfect.column_notes(position, [_value(score, limits) for score in scores])
+    notes = verdicts.column_notes(position, [_value(score, limits) for score in scores])
     drawing.print_board(out, position, notes)
     out.print()
     if solution.score is None:
         out.print("unknown: the limit was reached before the position was solved")
     else:
-        said = perfect.verdict(position, solution.score, solution.distance)
+        said = verdicts.verdict(position, solution.score, solution.distance)
         what = "outcome" if limits.outcome_only else "score"
         out.print(f"{what} {_value(solution.score, limits)}: {said}")
-    best = perfect.best_columns(position, scores)
+    best = verdicts.best_columns(position, scores)
     if best:
         out.print(f"best {'moves' if len(best) > 1 else 'move'}: {' '.join(best)}")
     out.print(f"{console.count(solution.nodes, 'node')} in {solution.seconds:.3f} s")

@@ -8,7 +8,9 @@ import typer
 
 from connectlab.cli import console
 from connectlab.cli.options import (
+    MOST_CELLS,
     MOST_GAMES,
+    MOST_SEED,
     MOST_TRAINING_GAMES,
     MOST_WORKERS,
     Json,
@@ -150,19 +152,43 @@ def command(
     ] = None,
     columns: Annotated[
         int | None,
-        typer.Option("--columns", metavar="N", show_default="7", help="Columns of the board."),
+        typer.Option(
+            "--columns",
+            metavar="N",
+            parser=whole(1, MOST_CELLS),
+            show_default="7",
+            help="Columns of the board.",
+        ),
     ] = None,
     rows: Annotated[
         int | None,
-        typer.Option("--rows", metavar="N", show_default="6", help="Rows of the board."),
+        typer.Option(
+            "--rows",
+            metavar="N",
+            parser=whole(1, MOST_CELLS),
+            show_default="6",
+            help="Rows of the board.",
+        ),
     ] = None,
     connect: Annotated[
         int | None,
-        typer.Option("--connect", metavar="N", show_default="4", help="Stones in a line that win."),
+        typer.Option(
+            "--connect",
+            metavar="N",
+            parser=whole(1, MOST_CELLS),
+            show_default="4",
+            help="Stones in a line that win.",
+        ),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", show_default="1", help="Same seed, same weights."),
+        typer.Option(
+            "--seed",
+            metavar="N",
+            parser=whole(0, MOST_SEED),
+            show_default="1",
+            help="Same seed, same weights.",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
