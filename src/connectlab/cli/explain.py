@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from connectlab.agents.analysis import Analysis, Group, Plain
     from connectlab.game import Geometry
-    from connectlab.lab.disagreement import Verdicts
+    from connectlab.lab.verdicts import Verdicts
 
 GROUPS = 12
 """Groups that are drawn for people; pictures and JSON documents have all."""
@@ -95,6 +95,7 @@ def _heading(spec: str, analysis: "Analysis") -> str:
 def _print_columns(out: "Console", analysis: "Analysis", verdicts: "Verdicts | None") -> None:
     """Print a row for each column; those that the player may play stand out."""
     from connectlab.game.notation import column_name
+    from connectlab.lab.verdicts import format_score
 
     geometry = analysis.position.geometry
     texts, legal = analysis.value_texts, analysis.position.legal_columns
@@ -103,7 +104,7 @@ def _print_columns(out: "Console", analysis: "Analysis", verdicts: "Verdicts | N
             column_name(column, geometry),
             _chance(analysis.policy[column]),
             texts[column],
-            _score(verdicts, column) if column in legal else "",
+            format_score(verdicts.scores[column]) if verdicts and column in legal else "",
             verdicts.words(column) if verdicts is not None else "",
             _note(analysis, column),
         ]
@@ -128,13 +129,6 @@ def _chance(chance: float) -> str:
     return f"{100 * chance:.3g} %" if chance >= 0.01 else "<1 %"
 
 
-def _score(verdicts: "Verdicts | None", column: int) -> str:
-    if verdicts is None:
-        return ""
-    score = verdicts.scores[column]
-    return "?" if score is None else f"{score:+d}" if score else "0"
-
-
 def _note(analysis: "Analysis", column: int) -> str:
     notes = [WOULD_PLAY] if column in analysis.best else []
     if column not in analysis.position.legal_columns:
@@ -146,22 +140,20 @@ def _note(analysis: "Analysis", column: int) -> str:
 
 def _print_verdicts(out: "Console", analysis: "Analysis", verdicts: "Verdicts") -> None:
     """Say what perfect play is, and where the player sees it otherwise."""
-    from connectlab.game.notation import column_name
-    from connectlab.lab.disagreement import disagreements
-    from connectlab.lab.verdicts import listed
+    from connectlab.lab.disagreement import disagreements, reassurance
 
-    names = [column_name(c, analysis.position.geometry) for c in range(len(verdicts.scores))]
     if verdicts.unknown:
-        missing = " ".join(names[column] for column in verdicts.unknown)
+        missing = " ".join(verdicts.names(verdicts.unknown))
         print_words(out, f"Too hard to solve within the limits: {missing}.")
     if verdicts.best:
-        best = listed([names[column] for column in verdicts.best], "or")
-        print_words(out, f"Perfect play: {best}, which {verdicts.words(verdicts.best[0])}.")
+        print_words(out, verdicts.advice)
     found = disagreements(analysis, verdicts)
     for each in found:
         print_words(out, f"Disagreement: {each.sentence}", style=COLOURS["wrong"])
     if not found and not verdicts.unknown:
         print_words(out, "The player agrees.")
+    elif kept := reassurance(analysis, verdicts):
+        print_words(out, kept)
 
 
 def print_groups(

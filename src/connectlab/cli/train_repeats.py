@@ -22,15 +22,15 @@ def train_repeats(
     folder: Path,
     repeat: int | None,
     vary: Sequence[str],
-    at_a_time: int | None,
+    workers: int | None,
     *,
     resume: bool,
     json: bool,
 ) -> None:
-    """Make the runs, ``at_a_time`` of them at a time, and print what came out."""
+    """Make the runs, each in one of ``workers`` processes, and print what came out."""
     plan, jobs = _prepare(request, folder, repeat, vary, resume=resume)
     with stop_on_signals() as stop:
-        results = LocalProcesses(at_a_time).run(jobs, stop, _tell)
+        results = LocalProcesses(workers).run(jobs, stop, _tell)
     done = [result for result in results if result is not None]
     if len(done) < len(jobs):
         how = f"{console.program()} train {plan.learner} --resume --out {shlex.quote(str(folder))}"

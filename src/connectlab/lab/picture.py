@@ -24,8 +24,9 @@ from connectlab.lab.boards import (
     draw_stone,
     stones_of,
 )
-from connectlab.lab.disagreement import Verdicts, disagreements
+from connectlab.lab.disagreement import disagreements, wrong_columns
 from connectlab.lab.sheet import FAINT, INK, PALE, Sheet, fitting_size, save_png, wrap
+from connectlab.lab.verdicts import Verdicts
 from connectlab.solver import distance_of
 
 if TYPE_CHECKING:
@@ -202,12 +203,6 @@ def _draw_verdicts(
                 name=f"disagreement {column}",
             )
     return y + (0.58 if wrong else 0.42)
-
-
-def wrong_columns(analysis: Analysis, verdicts: Verdicts) -> set[int]:
-    """Return the columns whose outcome the player misjudges; being slow is no such mistake."""
-    found = disagreements(analysis, verdicts)
-    return {column for each in found if each.kind != "speed" for column in each.columns}
 
 
 def _short_verdict(verdicts: Verdicts, column: int) -> str:

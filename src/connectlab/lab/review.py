@@ -6,16 +6,8 @@ from dataclasses import dataclass, replace
 
 from connectlab.game import Position
 from connectlab.game.notation import column_name
-from connectlab.lab.verdicts import (
-    Word,
-    column_scores,
-    column_verdicts,
-    columns_named,
-    outcome_word,
-)
+from connectlab.lab.verdicts import RANKS, Word, ask_solver, columns_named, outcome_word
 from connectlab.solver import Solver
-
-RANKS: dict[Word, int] = {"loss": -1, "draw": 0, "win": 1}
 
 
 @dataclass(frozen=True)
@@ -194,7 +186,7 @@ def _with_better(solver: Solver, move: ReviewedMove, budget: _Budget) -> Reviewe
     """Add to a blunder which columns would have kept the outcome, as far as they are found."""
     if move.thrown_away is None:
         return move
-    scores = column_scores(
+    verdicts = ask_solver(
         solver,
         move.position,
         outcome_only=True,
@@ -202,6 +194,5 @@ def _with_better(solver: Solver, move: ReviewedMove, budget: _Budget) -> Reviewe
         deadline_s=budget.left_s,
         stopped=budget.stopped,
     )
-    verdicts = column_verdicts(move.position, scores)
-    keeping = tuple(found.name for found in verdicts if found.outcome == move.thrown_away)
-    return replace(move, keeping=keeping)
+    keeping = verdicts.leading_to(move.thrown_away)
+    return replace(move, keeping=tuple(verdicts.names(keeping)))

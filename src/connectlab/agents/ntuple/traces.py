@@ -102,7 +102,7 @@ MEMORY: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
 def make_trace(views: Views, tables: int, plies: int, shared: Floats) -> Trace:
     """Return an empty trace with room for all that one game can make eligible.
 
-    ``shared`` is float32[1] and belongs to the caller: workers on the same weights share it.
+    ``shared`` is float32[1] and belongs to the caller: threads on the same weights share it.
     """
     places = views.slots * (plies + 1)
     words = np.zeros(places, dtype=np.uint64)

@@ -169,14 +169,14 @@ class NTupleLearner(Learner):
         stuck = np.full(threads, FINISHED, dtype=np.int64)
         plies = self._tally()[0]
 
-        def work(worker: int) -> None:
-            games = len(range(worker, n, threads))
-            scratch = self._scratch[worker]
-            stuck[worker] = learn_games(
-                first + worker, games, threads, seed, rates[worker:], learned, rule, scratch
+        def work(thread: int) -> None:
+            games = len(range(thread, n, threads))
+            scratch = self._scratch[thread]
+            stuck[thread] = learn_games(
+                first + thread, games, threads, seed, rates[thread:], learned, rule, scratch
             )
 
-        others = [threading.Thread(target=work, args=(w,)) for w in range(1, threads)]
+        others = [threading.Thread(target=work, args=(thread,)) for thread in range(1, threads)]
         for thread in others:
             thread.start()
         work(0)
