@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from connectlab.cli import console, drawing
 from connectlab.cli.listing import Column, list_rows
+from connectlab.lab.wording import chance, fact
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,19 +71,8 @@ def print_facts(out: "Console", facts: "Mapping[str, Plain]") -> None:
     """Print figures, one a line, after a blank line."""
     if facts:
         out.print()
-    for key, fact in facts.items():
-        print_words(out, f"{key.replace('_', ' ')}: {format_fact(fact)}")
-
-
-def format_fact(fact: "Plain") -> str:
-    """Write a figure as people read it."""
-    if fact is None:
-        return "unknown"
-    if isinstance(fact, bool):
-        return "yes" if fact else "no"
-    if isinstance(fact, float):
-        return f"{fact:.4g}"
-    return f"{fact:,}" if isinstance(fact, int) else fact
+    for key, figure in facts.items():
+        print_words(out, f"{key.replace('_', ' ')}: {fact(figure)}")
 
 
 def _heading(spec: str, analysis: "Analysis") -> str:
@@ -102,7 +92,7 @@ def _print_columns(out: "Console", analysis: "Analysis", verdicts: "Verdicts | N
     rows = [
         [
             column_name(column, geometry),
-            _chance(analysis.policy[column]),
+            chance(analysis.policy[column]) if column in analysis.best else "",
             texts[column],
             format_score(verdicts.scores[column]) if verdicts and column in legal else "",
             verdicts.words(column) if verdicts is not None else "",
@@ -121,12 +111,6 @@ def _print_columns(out: "Console", analysis: "Analysis", verdicts: "Verdicts | N
     for line in list_rows(headings, rows, width_of(out)):
         plays = line.row is not None and line.row in analysis.best
         out.print(line.text, style="bold" if plays or line.row is None else "", soft_wrap=True)
-
-
-def _chance(chance: float) -> str:
-    if chance == 0:
-        return ""
-    return f"{100 * chance:.3g} %" if chance >= 0.01 else "<1 %"
 
 
 def _note(analysis: "Analysis", column: int) -> str:

@@ -12,7 +12,7 @@ from connectlab.cli.train import INTERRUPTED
 from connectlab.lab.compare import Comparison, Spread, compare
 from connectlab.lab.jobs import Job
 from connectlab.lab.plans import Plan, Request
-from connectlab.lab.sweep import LocalProcesses, begin_plan, new_plan, old_plan, plan_jobs
+from connectlab.lab.sweep import Executor, LocalProcesses, begin_plan, new_plan, old_plan, plan_jobs
 from connectlab.training.run import RunResult
 from connectlab.training.signals import stop_on_signals
 
@@ -30,7 +30,8 @@ def train_repeats(
     """Make the runs, each in one of ``workers`` processes, and print what came out."""
     plan, jobs = _prepare(request, folder, repeat, vary, resume=resume)
     with stop_on_signals() as stop:
-        results = LocalProcesses(workers).run(jobs, stop, _tell)
+        executor: Executor = LocalProcesses(workers)
+        results = executor.run(jobs, stop, _tell)
     done = [result for result in results if result is not None]
     if len(done) < len(jobs):
         how = f"{console.program()} train {plan.learner} --resume --out {shlex.quote(str(folder))}"

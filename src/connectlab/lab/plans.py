@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from connectlab.agents.registry import config_class
 from connectlab.agents.settings import AgentError
@@ -22,7 +22,7 @@ from connectlab.lab.measures import (
 )
 from connectlab.storage.files import write_text
 from connectlab.training.config import MOST_GAMES, LearnerConfig
-from connectlab.training.folder import MOST_THREADS
+from connectlab.training.folder import MOST_THREADS, read_model
 from connectlab.training.metrics import RunError
 
 PLAN_FILE = "plan.json"
@@ -239,11 +239,7 @@ class Plan(BaseModel):
         file = folder / PLAN_FILE
         if not file.is_file():
             raise RunError(f"{folder} holds no plan to go on with: there is no {PLAN_FILE}")
-        try:
-            plan = cls.model_validate_json(file.read_bytes())
-        except ValidationError as error:
-            where = ".".join(str(part) for part in error.errors()[0]["loc"])
-            raise RunError(f"{file} is damaged{f' at {where}' if where else ''}") from None
+        plan = read_model(cls, file)
         make_config(plan.learner, plan.config)
         return plan
 

@@ -277,7 +277,7 @@ class NTupleLearner(Learner):
         if self._average is not None:
             self._average.ready = bool(state.header.get("averaged"))
 
-    def _take(self, arrays: Mapping[str, NDArray[np.float32]]) -> None:
+    def _take(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         own = self._arrays()
         if any(n not in arrays or arrays[n].shape != array.shape for n, array in own.items()):
             raise CheckpointError("the saved state is damaged: its arrays do not fit its settings")
