@@ -141,7 +141,7 @@ def test_the_limits_are_those_of_the_rooms_below() -> None:
     from connectlab.arena.games import MOST_GAMES
     from connectlab.arena.threads import MOST_THREADS
     from connectlab.game.geometry import MAX_BITS
-    from connectlab.training.config import MOST_GAMES as MOST_TRAINING_GAMES
+    from connectlab.training.config import MOST_TRAINING_GAMES
 
     assert options.MOST_GAMES == MOST_GAMES
     assert options.MOST_THREADS == MOST_THREADS

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,7 @@ from connectlab.arena.positions import PositionSet, PositionSetError
 from connectlab.arena.statistics import Interval, wilson
 from connectlab.arena.threads import ArenaError, Meter, run_tasks, thread_count
 from connectlab.game import Geometry, PositionBatch
-from connectlab.solver import Progress, Solver
-
-Objective: TypeAlias = Literal["distance", "outcome"]
+from connectlab.solver import Objective, Progress, Solver
 
 
 @dataclass(frozen=True)

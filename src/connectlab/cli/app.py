@@ -25,10 +25,10 @@ from connectlab.cli import (
     tournament,
     train,
 )
+from connectlab.cli.console import INTERRUPTED
 from connectlab.errors import UserError
 
 USER_MISTAKE = 2
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="connectlab",

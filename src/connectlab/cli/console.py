@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from connectlab.solver import Progress
 
 __all__ = [
+    "INTERRUPTED",
     "Table",
     "command_line",
     "count",
@@ -38,6 +39,8 @@ __all__ = [
 
 Result = TypeVar("Result")
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 PLAIN_WIDTH = 200
 """Width for pipes and files: wide enough that no table wraps."""
 PATIENCE_SECONDS = 2.0

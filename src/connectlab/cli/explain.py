@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from connectlab.agents.analysis import Analysis, Group, Plain
+    from connectlab.agents.analysis import Analysis, Group
     from connectlab.game import Geometry
     from connectlab.lab.verdicts import Verdicts
+    from connectlab.training.measurement import Plain
 
 GROUPS = 12
 """Groups that are drawn for people; pictures and JSON documents have all."""

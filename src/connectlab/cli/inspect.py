@@ -198,9 +198,10 @@ def _show_part(
     found.part(number)
     if plot is not None:
         from connectlab.lab.picture import draw_part
-        from connectlab.lab.sheet import save_png
+        from connectlab.lab.sheet import DPI
+        from connectlab.storage.files import save_png
 
-        save_png(draw_part(found, number, player.spec, top), plot)
+        save_png(draw_part(found, number, player.spec, top), plot, dpi=DPI)
         console.notice(f"wrote {plot}")
     if json:
         console.print_json(_about(player) | found.part_json(number, top))

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 SHORT = "Let a learner learn by self-play."
 EPILOG = "Example: connectlab train ntuple --preset quick --out runs/first"
 
-INTERRUPTED = 130
-
 
 def command(
     learner: Annotated[
@@ -251,7 +249,7 @@ def make_run(job: "Job") -> "RunResult":
             return job.run(make_display(f"{job.title} in {job.path}"), stop)
     except RunStoppedError as stopped:
         console.notice(f"{stopped}: {job.how_to_go_on}")
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(console.INTERRUPTED) from None
 
 
 def _print_result(job: "Job", result: "RunResult") -> None:

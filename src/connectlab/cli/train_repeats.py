@@ -8,7 +8,6 @@ import typer
 
 from connectlab.cli import console
 from connectlab.cli.compare import print_comparison
-from connectlab.cli.train import INTERRUPTED
 from connectlab.lab.compare import Comparison, Spread, compare
 from connectlab.lab.jobs import Job
 from connectlab.lab.plans import Plan, Request
@@ -36,7 +35,7 @@ def train_repeats(
     if len(done) < len(jobs):
         how = f"{console.program()} train {plan.learner} --resume --out {shlex.quote(str(folder))}"
         console.notice(f"stopped: go on with {how}")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(console.INTERRUPTED)
     found = compare([folder])
     if json:
         console.print_json(_document(folder, jobs, done, found))

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from connectlab.agents.analysis import Analysis
-from connectlab.lab.verdicts import Verdicts, Word, listed
+from connectlab.lab.verdicts import OutcomeWord, Verdicts, listed
 
 Kind = Literal["outcome", "order", "speed"]
 """outcome: it may play a column that gives a win or a draw away; order: it values a column no lower
 than one of better outcome; speed: it may play a column that wins later or loses sooner."""
 
 
-LEADS: dict[Word, str] = {"win": "wins", "draw": "draws", "loss": "loses"}
+LEADS: dict[OutcomeWord, str] = {"win": "wins", "draw": "draws", "loss": "loses"}
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,11 @@ from connectlab.lab.boards import (
     stones_of,
 )
 from connectlab.lab.disagreement import disagreements, wrong_columns
-from connectlab.lab.sheet import FAINT, INK, PALE, Sheet, save_png
+from connectlab.lab.sheet import DPI, FAINT, INK, PALE, Sheet
 from connectlab.lab.verdicts import Verdicts
 from connectlab.lab.wording import fact
 from connectlab.solver import distance_of
+from connectlab.storage.files import save_png
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,7 +46,7 @@ def save_picture(
     analysis: Analysis, path: Path, title: str, verdicts: Verdicts | None = None
 ) -> None:
     """Write the picture of an analysis as a PNG file; ``title`` says whose it is."""
-    save_png(draw_analysis(analysis, title, verdicts), path)
+    save_png(draw_analysis(analysis, title, verdicts), path, dpi=DPI)
 
 
 def draw_analysis(analysis: Analysis, title: str, verdicts: Verdicts | None = None) -> "Figure":

@@ -21,7 +21,7 @@ from connectlab.lab.measures import (
     parse_measures,
 )
 from connectlab.storage.files import write_text
-from connectlab.training.config import MOST_GAMES, LearnerConfig
+from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
 from connectlab.training.folder import MOST_THREADS, read_model
 from connectlab.training.metrics import RunError
 
@@ -201,7 +201,7 @@ class Plan(BaseModel):
     """What all runs have in common, every setting of it."""
     threads: int = Field(ge=1, le=MOST_THREADS)
     measures: list[str]
-    evaluation_every: int | None = Field(ge=1, le=MOST_GAMES)
+    evaluation_every: int | None = Field(ge=1, le=MOST_TRAINING_GAMES)
     began_from: str | None = None
     repeat: int = Field(ge=1, le=MOST_RUNS)
     """Runs of each combination of the grid."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from connectlab.game import Position
 from connectlab.game.notation import column_name
-from connectlab.lab.verdicts import RANKS, Word, ask_solver, columns_named, outcome_word
+from connectlab.lab.verdicts import RANKS, OutcomeWord, ask_solver, columns_named, outcome_word
 from connectlab.solver import Solver
 
 
@@ -38,7 +38,7 @@ class ReviewedMove:
         return self.position.first_to_move
 
     @property
-    def thrown_away(self) -> Word | None:
+    def thrown_away(self) -> OutcomeWord | None:
         """What the move gave up for something worse: "win" or "draw"; None if it did not."""
         if self.before is None or self.after is None:
             return None

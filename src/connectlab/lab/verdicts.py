@@ -9,9 +9,9 @@ from connectlab.game import Position
 from connectlab.game.notation import column_name
 from connectlab.solver import Progress, Solver, distance_of
 
-Word: TypeAlias = Literal["win", "draw", "loss"]
+OutcomeWord: TypeAlias = Literal["win", "draw", "loss"]
 
-RANKS: dict[Word, int] = {"loss": -1, "draw": 0, "win": 1}
+RANKS: dict[OutcomeWord, int] = {"loss": -1, "draw": 0, "win": 1}
 UNKNOWN = "?"
 FIRST_ROUND_NODES = 1 << 18
 ROUND_GROWTH = 16
@@ -47,13 +47,13 @@ class Verdicts:
         return tuple(c for c, score in self.known.items() if score == highest)
 
     @property
-    def outcome(self) -> Word | None:
+    def outcome(self) -> OutcomeWord | None:
         """What the side to move can reach; None if an unknown score could still change it."""
         highest = max(self.known.values(), default=0)
         settled = highest > 0 or (self.known and not self.unknown)
         return outcome_word(highest) if settled else None
 
-    def leading_to(self, word: Word) -> tuple[int, ...]:
+    def leading_to(self, word: OutcomeWord) -> tuple[int, ...]:
         """Return the columns that are known to lead to an outcome."""
         return tuple(c for c, score in self.known.items() if outcome_word(score) == word)
 
@@ -148,7 +148,7 @@ def _rounds(max_nodes: int | None) -> Iterator[int | None]:
     yield max_nodes
 
 
-def outcome_word(score: int) -> Word:
+def outcome_word(score: int) -> OutcomeWord:
     """Return "win", "draw" or "loss" for the side to move."""
     return "draw" if score == 0 else "win" if score > 0 else "loss"
 

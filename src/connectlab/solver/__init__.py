@@ -3,6 +3,7 @@
 from connectlab.solver.book import Book
 from connectlab.solver.moves import ILLEGAL
 from connectlab.solver.solver import (
+    Objective,
     Progress,
     Solution,
     Solutions,
@@ -14,6 +15,7 @@ from connectlab.solver.solver import (
 __all__ = [
     "ILLEGAL",
     "Book",
+    "Objective",
     "Progress",
     "Solution",
     "Solutions",

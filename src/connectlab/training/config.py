@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from connectlab.game.geometry import Geometry
 from connectlab.settings import NamedSettings
 
-MOST_GAMES = 10**12
+MOST_TRAINING_GAMES = 10**12
 
 
 class LearnerConfig(NamedSettings):
@@ -27,7 +27,7 @@ class LearnerConfig(NamedSettings):
     """Rows of the board."""
     connect: int = 4
     """Stones in a line that win."""
-    games: int = Field(default=500_000, ge=1, le=MOST_GAMES)
+    games: int = Field(default=500_000, ge=1, le=MOST_TRAINING_GAMES)
     """Games of the whole run."""
     seed: int = Field(default=1, ge=0, lt=2**63)
     """Seed of everything that is drawn in the run."""

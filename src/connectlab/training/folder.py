@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.storage.files import replacing, write_text
-from connectlab.training.config import MOST_GAMES, LearnerConfig
+from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
 from connectlab.training.metrics import RunError
 from connectlab.training.provenance import commit, versions
 
@@ -41,7 +41,7 @@ class RunRecord(BaseModel):
     """Threads that learn."""
     measures: list[str]
     """The measures of an evaluation, as spec strings; the first chooses the best checkpoint."""
-    evaluation_every: int = Field(ge=1, le=MOST_GAMES)
+    evaluation_every: int = Field(ge=1, le=MOST_TRAINING_GAMES)
     """Games of training between two evaluations."""
     versions: dict[str, str]
     """Versions that decide the bits."""
