@@ -2,7 +2,7 @@
 
     python benchmarks/arena.py [--games 1000000]
 
-Prints games a second on one worker and on one for each core, and beside them OpenSpiel (when it is
+Prints games a second on one thread and on one for each core, and beside them OpenSpiel (when it is
 installed) driven from Python, the usual way to play two agents there. The aim is 5 million games
 a minute on one core, 83,333 a second.
 """
@@ -45,10 +45,10 @@ def main() -> None:
     games = parser.parse_args().games
     chance = make_agent("random")
     one = 0.0
-    for workers in dict.fromkeys((1, os.cpu_count() or 1)):
-        speed = rate(lambda n, w=workers: play_games(chance, chance, n, workers=w), games)
+    for threads in dict.fromkeys((1, os.cpu_count() or 1)):
+        speed = rate(lambda n, t=threads: play_games(chance, chance, n, threads=t), games)
         one = one or speed
-        print(f"connectlab, {workers} worker(s)  {speed:12,.0f} games/s  {speed / AIM:6.1f} x aim")
+        print(f"connectlab, {threads} thread(s)  {speed:12,.0f} games/s  {speed / AIM:6.1f} x aim")
     try:
         speed = rate(play_open_spiel, max(1, games // 500))
     except ImportError:

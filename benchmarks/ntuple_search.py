@@ -65,7 +65,7 @@ def measure(spec: str, positions: PositionSet) -> None:
     """Print the two lines of one player."""
     agent = make_agent(spec, positions.geometry)
     times = milliseconds(agent, positions)  # first, while it remembers none of the positions
-    accuracy = move_accuracy(agent, positions, workers=1)
+    accuracy = move_accuracy(agent, positions, threads=1)
     errors = []
     for name in positions.class_names:
         found = accuracy.classes[name]

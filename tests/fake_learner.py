@@ -14,7 +14,7 @@ from connectlab.agents.settings import AgentSettings
 from connectlab.errors import UserError
 from connectlab.game import Geometry, PositionBatch
 from connectlab.storage.checkpoint import Checkpoint
-from connectlab.training.config import MOST_GAMES, LearnerConfig
+from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
 from connectlab.training.learner import Learner, LearnerError, Metrics
 from connectlab.training.measurement import Figure, Measurement
 
@@ -27,7 +27,7 @@ class FakeConfig(LearnerConfig):
     name = "fake"
     summary = "learns nothing"
 
-    games: int = Field(default=GAMES, ge=1, le=MOST_GAMES)
+    games: int = Field(default=GAMES, ge=1, le=MOST_TRAINING_GAMES)
     step_games: int = 1
     other_seed: int = 1
     pause: float = 0.0

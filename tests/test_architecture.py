@@ -11,7 +11,7 @@ import pytest
 SOURCES = Path(__file__).parents[1] / "src"
 
 ORDER = [
-    {"_cache", "_jit", "_lazy", "_machine_code", "errors"},
+    {"_cache", "_jit", "_lazy", "_machine_code", "errors", "settings"},
     {"storage"},
     {"game"},
     {"solver"},

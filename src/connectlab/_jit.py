@@ -10,7 +10,7 @@ compiled where it is declared, so a mistake in a kernel is found by the import, 
 ``CONNECTLAB_CACHE_DIR`` moves the folder; ``NUMBA_DISABLE_JIT=1`` runs the kernels as plain Python.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -32,12 +32,25 @@ Word: TypeAlias = Any
 Real: TypeAlias = Any
 """A number with a fraction: a float32 or float64 inside a kernel, a float outside."""
 
+NumbaType: TypeAlias = Any
+"""A type of Numba's, for the signatures of kernels."""
+
 config: Any = numba.config
 JIT_ENABLED = not config.DISABLE_JIT
 
 
+def record_type(fields: Sequence[NumbaType], record: type[tuple[object, ...]]) -> NumbaType:
+    """Return Numba's type of a named tuple whose fields have these types."""
+    return types.NamedTuple(tuple(fields), record)  # type: ignore[no-untyped-call]
+
+
+def tuple_type(*entries: NumbaType) -> NumbaType:
+    """Return Numba's type of a tuple whose entries have these types."""
+    return types.Tuple(entries)  # type: ignore[no-untyped-call]
+
+
 def kernel(
-    *signatures: Any, fastmath: bool | set[str] = False, inline: bool = False
+    *signatures: NumbaType, fastmath: bool | set[str] = False, inline: bool = False
 ) -> Callable[[Function], Function]:
     """Compile a function with the project's settings; with signatures, only for them.
 

@@ -7,7 +7,7 @@ from players import AnswerAgent, LowestAgent, Policy, certain
 from connectlab.agents import Agent, make_agent
 from connectlab.arena.exact import exact_success
 from connectlab.arena.match import play_match
-from connectlab.arena.workers import ArenaError
+from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry, Outcome, Position, PositionBatch
 from connectlab.solver import Solver
 

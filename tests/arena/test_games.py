@@ -6,7 +6,7 @@ from players import AnswerAgent, HighestAgent, LowestAgent, Policy, certain
 
 from connectlab.agents import Agent, AgentError, make_agent
 from connectlab.arena.games import FIRST_SLICE, Pace, move_everywhere, play_games
-from connectlab.arena.workers import ArenaError, Meter
+from connectlab.arena.threads import ArenaError, Meter
 from connectlab.errors import GameError
 from connectlab.game import STANDARD, Geometry, Outcome, Position, PositionBatch
 from connectlab.game.lockstep import GameRecords, Lockstep
@@ -42,11 +42,11 @@ def test_games_in_a_batch_are_those_played_one_by_one(geometry: Geometry) -> Non
     assert records.distinct_games == len({position.history for position in single})
 
 
-@pytest.mark.parametrize(("workers", "chunk"), [(1, 1), (1, 999), (2, 7), (5, 64), (2, None)])
-def test_results_do_not_depend_on_workers_or_chunks(workers: int, chunk: int | None) -> None:
+@pytest.mark.parametrize(("threads", "chunk"), [(1, 1), (1, 999), (2, 7), (5, 64), (2, None)])
+def test_results_do_not_depend_on_threads_or_chunks(threads: int, chunk: int | None) -> None:
     chance = make_agent("random")
-    expected = play_games(chance, chance, 500, seed=3, workers=1, chunk=500)
-    assert same(play_games(chance, chance, 500, seed=3, workers=workers, chunk=chunk), expected)
+    expected = play_games(chance, chance, 500, seed=3, threads=1, chunk=500)
+    assert same(play_games(chance, chance, 500, seed=3, threads=threads, chunk=chunk), expected)
 
 
 def test_games_can_be_played_in_parts() -> None:
@@ -229,7 +229,7 @@ def test_a_slow_agent_is_asked_less_at_once_and_a_quick_one_more() -> None:
 
 def test_slices_of_any_size_give_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = make_agent("random")
-    expected = play_games(chance, chance, 100, workers=1)
+    expected = play_games(chance, chance, 100, threads=1)
     monkeypatch.setattr("connectlab.arena.games.FIRST_SLICE", 3)
     monkeypatch.setattr("connectlab.arena.games.MAX_CALL_S", 0.0)
     sizes = set()
@@ -239,5 +239,5 @@ def test_slices_of_any_size_give_the_same_games(monkeypatch: pytest.MonkeyPatch)
         return chance.policy(batch)
 
     agent = AnswerAgent(answer)
-    assert same(play_games(agent, agent, 100, workers=1), expected)
+    assert same(play_games(agent, agent, 100, threads=1), expected)
     assert max(sizes) <= 3

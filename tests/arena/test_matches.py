@@ -9,7 +9,7 @@ from players import HighestAgent, LowestAgent
 from connectlab.agents import make_agent
 from connectlab.arena.match import Tally, count_outcomes, play_games, play_match
 from connectlab.arena.statistics import wilson
-from connectlab.arena.workers import ArenaError
+from connectlab.arena.threads import ArenaError
 from connectlab.game import Outcome
 
 KEYS = [
@@ -56,13 +56,13 @@ def test_a_single_alternating_game_has_no_second_side() -> None:
 
 
 @pytest.mark.parametrize("sides", ["alternate", "fixed"])
-@pytest.mark.parametrize(("workers", "chunk"), [(1, 5), (3, 17), (2, None)])
-def test_a_match_does_not_depend_on_workers_or_chunks(
-    sides: str, workers: int, chunk: int | None
+@pytest.mark.parametrize(("threads", "chunk"), [(1, 5), (3, 17), (2, None)])
+def test_a_match_does_not_depend_on_threads_or_chunks(
+    sides: str, threads: int, chunk: int | None
 ) -> None:
     players = make_agent("random"), LowestAgent()
-    expected = play_match(*players, 301, sides=sides, seed=4, workers=1, chunk=301).to_json()
-    found = play_match(*players, 301, sides=sides, seed=4, workers=workers, chunk=chunk).to_json()
+    expected = play_match(*players, 301, sides=sides, seed=4, threads=1, chunk=301).to_json()
+    found = play_match(*players, 301, sides=sides, seed=4, threads=threads, chunk=chunk).to_json()
     assert {**found, "seconds": 0} == {**expected, "seconds": 0}
 
 

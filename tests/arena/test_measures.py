@@ -17,7 +17,7 @@ from connectlab.arena.measures import (
     winning_quota,
 )
 from connectlab.arena.positions import PositionSet, PositionSetError, generate_positions
-from connectlab.arena.workers import ArenaError
+from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry, Position
 from connectlab.solver import Solver
 
@@ -67,9 +67,9 @@ def test_the_perfect_opponent_takes_the_objective_and_the_solver() -> None:
         success_rate(make_agent("random"), 5, objective="speed")
 
 
-def test_the_success_rate_does_not_depend_on_workers() -> None:
+def test_the_success_rate_does_not_depend_on_threads() -> None:
     agent = make_agent("random", SMALL)
-    one, three = (success_rate(agent, 60, workers=workers).to_json() for workers in (1, 3))
+    one, three = (success_rate(agent, 60, threads=threads).to_json() for threads in (1, 3))
     assert {**one, "seconds": 0} == {**three, "seconds": 0}
 
 
@@ -158,10 +158,10 @@ def test_classes_add_up_to_the_whole(positions: PositionSet, solver: Solver) -> 
     assert tuple(sums) == tuple(found.total)
 
 
-def test_accuracy_does_not_depend_on_workers(positions: PositionSet, solver: Solver) -> None:
+def test_accuracy_does_not_depend_on_threads(positions: PositionSet, solver: Solver) -> None:
     agent = make_agent("random", SMALL)
     one, three = (
-        move_accuracy(agent, positions, solver=solver, workers=workers) for workers in (1, 3)
+        move_accuracy(agent, positions, solver=solver, threads=threads) for threads in (1, 3)
     )
     other = move_accuracy(agent, positions, solver=solver, seed=1)
     assert one.total == three.total

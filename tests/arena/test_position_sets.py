@@ -82,10 +82,10 @@ def test_generated_positions_are_solved_and_classed_rightly(made: PositionSet) -
         assert class_of(position.ply, int(score), STANDARD) == name
 
 
-def test_the_same_seed_makes_the_same_set_whatever_the_workers(
+def test_the_same_seed_makes_the_same_set_whatever_the_threads(
     made: PositionSet, solver: Solver
 ) -> None:
-    again = generate_positions(5, seed=1, solver=solver, workers=3)
+    again = generate_positions(5, seed=1, solver=solver, threads=3)
     other = generate_positions(5, seed=2, solver=solver)
     assert again.format() == made.format()
     assert other.format() != made.format()

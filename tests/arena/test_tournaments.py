@@ -8,8 +8,8 @@ from players import HighestAgent, LowestAgent
 
 from connectlab.agents import make_agent
 from connectlab.arena.match import Tally
+from connectlab.arena.threads import ArenaError
 from connectlab.arena.tournament import TournamentResult, play_tournament, rate
-from connectlab.arena.workers import ArenaError
 from connectlab.game import Geometry
 
 
@@ -64,9 +64,9 @@ def test_each_pairing_has_games_of_its_own() -> None:
     assert len({first.mean_plies, second.mean_plies, third.mean_plies}) == 3
 
 
-def test_the_result_does_not_depend_on_workers() -> None:
+def test_the_result_does_not_depend_on_threads() -> None:
     agents = [make_agent("random"), LowestAgent(), HighestAgent()]
-    one, three = (play_tournament(agents, 40, workers=workers) for workers in (1, 3))
+    one, three = (play_tournament(agents, 40, threads=threads) for threads in (1, 3))
     assert np.array_equal(one.results, three.results)
 
 

@@ -124,7 +124,7 @@ def test_a_number_out_of_bounds_is_one_line_and_exit_code_2(
     assert len(ran.err) < 300
 
 
-@pytest.mark.parametrize("option", ["--games", "--workers"])
+@pytest.mark.parametrize("option", ["--games", "--threads"])
 def test_what_would_never_end_is_refused(cli: Cli, option: str) -> None:
     ran = cli("match", "random", "random", option, str(10**12))
     assert (ran.code, ran.out) == (2, "")
@@ -139,12 +139,12 @@ def test_every_seed_within_the_limits_plays(cli: Cli, seed: int) -> None:
 
 def test_the_limits_are_those_of_the_rooms_below() -> None:
     from connectlab.arena.games import MOST_GAMES
-    from connectlab.arena.workers import MOST_WORKERS
+    from connectlab.arena.threads import MOST_THREADS
     from connectlab.game.geometry import MAX_BITS
-    from connectlab.training.config import MOST_GAMES as MOST_TRAINING_GAMES
+    from connectlab.training.config import MOST_TRAINING_GAMES
 
     assert options.MOST_GAMES == MOST_GAMES
-    assert options.MOST_WORKERS == MOST_WORKERS
+    assert options.MOST_THREADS == MOST_THREADS
     assert options.MOST_CELLS == MAX_BITS
     assert options.MOST_TRAINING_GAMES == MOST_TRAINING_GAMES
 

@@ -43,12 +43,12 @@ def test_match_with_fixed_sides(cli: Cli) -> None:
     assert ran.document["first"]["games"] == 10
 
 
-def test_match_depends_on_the_seed_and_not_on_workers(cli: Cli) -> None:
+def test_match_depends_on_the_seed_and_not_on_threads(cli: Cli) -> None:
     def play(*options: str) -> Any:
         ran = cli("match", "random", "extend", "--games", "60", "--json", *options)
         return without_times(ran.document)
 
-    assert play("--workers", "1") == play("--workers", "3")
+    assert play("--threads", "1") == play("--threads", "3")
     first, second = play("--seed", "1"), play("--seed", "2")
     assert (first["wins"], first["mean_plies"]) != (second["wins"], second["mean_plies"])
 
@@ -126,3 +126,15 @@ def test_positions_go_to_standard_output_without_a_file(cli: Cli) -> None:
 def test_classes_that_a_board_does_not_have_are_told(cli: Cli) -> None:
     ran = cli("positions", "--per-class", "50", *TINY)
     assert "fewer than 50 were found of" in ran.err
+
+
+def test_the_former_names_of_options_still_work_and_are_not_shown(cli: Cli) -> None:
+    words = ("match", "random", "extend", "--games", "20", "--json")
+    old, new = (cli(*words, *option).document for option in (["--workers", "1"], ["--threads=1"]))
+    assert without_times(old) == without_times(new)
+    assert "0 is not from 1 to 1,024" in cli(*words, "--workers=0").err
+    assert "0 is not from 1 to 1,024" in cli("train", "ntuple", "--jobs", "0").err
+    shown = {name: cli(name, "--help").out for name in ("match", "train")}
+    assert "--workers" not in shown["match"]
+    assert "--workers" in shown["train"]
+    assert "--jobs" not in shown["train"]

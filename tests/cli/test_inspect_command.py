@@ -13,7 +13,7 @@ from connectlab.agents import Analysis, Group, make_agent
 from connectlab.cli.contents import print_contents, print_part
 from connectlab.cli.explain import print_analysis
 from connectlab.game import Geometry, Position
-from connectlab.lab.disagreement import Verdicts, ask_solver
+from connectlab.lab.verdicts import Verdicts, ask_solver
 from connectlab.solver import Solver
 
 Cli = Callable[..., Any]
@@ -166,7 +166,7 @@ def test_a_board_too_hard_says_so_and_shows_the_rest(
     def impatient(solver: Solver, position: Position, **_: object) -> Verdicts:
         return ask_solver(solver, position, max_nodes=50)
 
-    monkeypatch.setattr("connectlab.lab.disagreement.ask_solver", impatient)
+    monkeypatch.setattr("connectlab.lab.verdicts.ask_solver", impatient)
     ran = cli("inspect", "minimax:depth=2", "44", "--columns", "8", "--rows", "7")
     assert ran.code == 0
     assert "Too hard to solve within the limits: 1 2 3 4 5 6 7 8." in ran.out

@@ -206,10 +206,10 @@ def test_a_file_that_is_not_text_is_refused(cli: Cli, tmp_path: Path) -> None:
     assert "not a text file" in ran.err
 
 
-def test_scores_and_nodes_of_a_file_with_workers(cli: Cli) -> None:
+def test_scores_and_nodes_of_a_file_with_threads(cli: Cli) -> None:
     lines = "\n".join(f"{a}{b}{c}" for a in "12345" for b in "12345" for c in "12345")
     one = cli("solve", "--file", "-", *SMALL, typed=lines)
-    two = cli("solve", "--file", "-", *SMALL, "--workers", "2", typed=lines)
+    two = cli("solve", "--file", "-", *SMALL, "--threads", "2", typed=lines)
     assert one.out == two.out
     assert len(one.out.splitlines()) == 125
     again, once = (

@@ -403,8 +403,8 @@ def test_repeats_are_runs_with_seeds_of_their_own(
     cli: Cli, fake: tuple[str, ...], tmp_path: Path
 ) -> None:
     folder = tmp_path / "many"
-    first = (*fake, "--measure", "quota:games=20", "--eval-every", "3", "--repeat", "3", "--jobs",
-             "2", "--out", str(folder), "--json")  # fmt: skip
+    first = (*fake, "--measure", "quota:games=20", "--eval-every", "3", "--repeat", "3",
+             "--workers", "2", "--out", str(folder), "--json")  # fmt: skip
     ran = cli(*first)
     assert ran.code == 0, ran.err
     document = ran.document
@@ -426,7 +426,7 @@ def test_repeats_are_runs_with_seeds_of_their_own(
 @pytest.mark.slow
 def test_a_grid_for_people(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> None:
     folder = tmp_path / "grid"
-    ran = cli(*fake, "--measure", "quota:games=10", "--vary", "step_games=1,3", "--jobs", "1",
+    ran = cli(*fake, "--measure", "quota:games=10", "--vary", "step_games=1,3", "--workers", "1",
               "--out", str(folder))  # fmt: skip
     assert ran.code == 0, ran.err
     assert "step_games=1: 1 run, win rate against random" in ran.out

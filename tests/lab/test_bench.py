@@ -11,7 +11,7 @@ from connectlab.agents import make_agent, make_learner
 from connectlab.arena.exact import exact_success
 from connectlab.arena.measures import success_rate
 from connectlab.arena.positions import generate_positions
-from connectlab.arena.workers import ArenaError
+from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry
 from connectlab.lab import bench
 from connectlab.lab.bench import Bench, Referee, perfect_success

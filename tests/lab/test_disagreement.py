@@ -7,7 +7,8 @@ import pytest
 
 from connectlab.agents import Agent, Analysis, make_agent
 from connectlab.game import Geometry, Position
-from connectlab.lab.disagreement import Verdicts, ask_solver, disagreements
+from connectlab.lab.disagreement import disagreements, reassurance
+from connectlab.lab.verdicts import Verdicts, ask_solver
 from connectlab.solver import Solver
 
 
@@ -59,12 +60,6 @@ def test_the_perfect_player_never_disagrees(solver: Solver) -> None:
         assert disagreements(agent.analyse(position), ask_solver(solver, position)) == ()
 
 
-def test_scores_are_those_of_the_solver(solver: Solver) -> None:
-    for moves in ("", "4453", "444444", "57267654256"):
-        position = Position.from_moves(moves)
-        assert ask_solver(solver, position).scores == solver.analyse(position)
-
-
 def test_what_a_limit_cuts_off_is_unknown_and_claims_nothing() -> None:
     geometry = Geometry(8, 7)
     position = Position.from_moves("44", geometry)
@@ -103,3 +98,25 @@ def test_a_wrong_order_is_told_also_of_columns_it_would_not_play() -> None:
     ]
     assert judged((1, 0, 0), (3, 1, 1), (3, -2, 0))[0][2].endswith("as high as 3, which draws.")
     assert judged((1, 0, 0), (3, 0, 1), (3, -2, 0)) == []
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ((1, -1, 3), "It keeps the win."),
+        ((0, -1, 0), "It keeps the draw."),
+        ((-1, -2, -3), "Every column loses, so it cannot err."),
+        ((1, 2, 3), "Every column wins, so it cannot err."),
+        ((1, None, 0), "It keeps the win."),
+        ((0, 1, 0), None),
+        ((0, None, 0), None),
+        ((None, 1, 0), None),
+        ((0, 1, None), None),
+    ],
+)
+def test_a_player_that_throws_nothing_away_is_said_to_keep_it(
+    scores: tuple[int | None, ...], said: str | None
+) -> None:
+    position = Position(Geometry(3, 4, 3))
+    sure = Analysis(position, (1.0, 0.0, 0.0))
+    assert reassurance(sure, Verdicts(position, scores)) == said

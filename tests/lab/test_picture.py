@@ -10,8 +10,9 @@ from matplotlib.text import Text
 
 from connectlab.agents import Analysis, Group, make_agent
 from connectlab.game import Geometry, Position
-from connectlab.lab.disagreement import Verdicts
-from connectlab.lab.picture import bar_heights, draw_analysis, draw_part, save_picture
+from connectlab.lab.bars import bar_heights
+from connectlab.lab.picture import draw_analysis, draw_part, save_picture
+from connectlab.lab.verdicts import Verdicts
 
 BOARDS = [
     Geometry(),

@@ -140,6 +140,7 @@ def test_an_explanation_is_that_of_the_move() -> None:
     assert explanation.column == column
     assert explanation.analysis.policy[column] > 0
     assert explanation.mover == "minimax:depth=2"
+    assert explanation.verdicts.position == before
 
 
 def test_an_explanation_belongs_to_whoever_made_the_move() -> None:
@@ -474,7 +475,7 @@ def test_work_is_told_that_nobody_waits() -> None:
 def test_a_hint_gives_the_perfect_scores() -> None:
     hint = Table(TWO_PEOPLE).hint().result()
     assert hint.scores == (-2, -1, 0, 1, 0, -1, -2)
-    assert hint.sentence == "Perfect play: 4, which wins in 41 plies."
+    assert hint.advice == "Perfect play: 4, which wins in 41 plies."
     with pytest.raises(GameError, match="over"):
         played("1212121").hint()
 
@@ -486,7 +487,7 @@ def test_a_hint_on_a_hard_board_says_that_there_was_no_time(
 ) -> None:
     hint = Table(TWO_PEOPLE, Position(geometry)).hint(**limits).result()  # type: ignore[arg-type]
     assert set(hint.scores) == {None}
-    assert "could not be found out in time" in hint.sentence
+    assert "could not be found out in time" in hint.advice
 
 
 def test_what_is_easy_is_found_beside_what_is_hard() -> None:
@@ -494,8 +495,8 @@ def test_what_is_easy_is_found_beside_what_is_hard() -> None:
     hint = played("435161", HARD).hint(deadline_s=60, max_nodes=1000).result()
     assert hint.scores[6] == 25
     assert None in hint.scores
-    assert "7 win" in hint.sentence
-    assert hint.sentence.endswith("not all columns could be found out in time.")
+    assert "7 win" in hint.advice
+    assert hint.advice.endswith("not all columns could be found out in time.")
 
 
 def test_a_review_finds_what_was_thrown_away() -> None:

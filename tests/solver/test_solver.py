@@ -24,6 +24,7 @@ from connectlab.solver import (
     distance_of,
 )
 from connectlab.solver import solver as solver_module
+from connectlab.solver.path import Path
 
 OPENING_SCORES = (-2, -1, 0, 1, 0, -1, -2)
 HARD = "4444"
@@ -406,3 +407,16 @@ def test_nonsense_is_refused(solver: Solver) -> None:
         solver.solve_many(PositionBatch.start(1), threads=0)
     with pytest.raises(SolverError, match=r"1-D and alike, not \(2,\) and \(3,\)"):
         solver.solve_many((np.zeros(2, np.uint64), np.zeros(3, np.uint64)))
+
+
+class Emptied(list[Path]):
+    """Paths that another thread takes between a look and a grasp."""
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def test_a_path_that_another_thread_took_first_is_made_anew() -> None:
+    solver = Solver(Geometry(4, 4, 3))
+    solver._paths = Emptied()
+    assert solver.score(Position(solver.geometry)) > 0

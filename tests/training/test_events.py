@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from connectlab.training.display import Display
-from connectlab.training.events import EventFile, crc32c, encode_event
+from connectlab.training.events import EventFile, crc32c, encode_event, scalars_of
 from connectlab.training.folder import RunFolder, RunRecord
 from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation, ProgressRow
-from connectlab.training.run import scalars_of, train
+from connectlab.training.run import train
 from fake_learner import FakeConfig, FakeLearner, judge
 
 

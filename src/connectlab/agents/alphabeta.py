@@ -5,13 +5,13 @@ that player: the other side is to move there and in every even frame, ``own`` in
 A search is a loop over :func:`next_cell`, :func:`open_frame` and :func:`fold`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import Word, kernel, record_type
 from connectlab.game import Shape
 from connectlab.game.bitboard import SHAPE, column_cells, landing_cells
 
@@ -41,9 +41,7 @@ class Frames(NamedTuple):
     """
 
 
-FRAMES: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (types.uint64[:, ::1], types.int64[:, ::1]), Frames
-)
+FRAMES = record_type((types.uint64[:, ::1], types.int64[:, ::1]), Frames)
 """Numba's type of ``Frames``, for kernel signatures."""
 
 

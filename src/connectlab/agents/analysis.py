@@ -12,11 +12,10 @@ from typing import TypeAlias
 from connectlab.game.geometry import Geometry
 from connectlab.game.notation import column_name
 from connectlab.game.position import Position
+from connectlab.training.measurement import Plain
 
 Cell: TypeAlias = tuple[int, int]
 """Column and row, 0-based from the bottom left."""
-Plain: TypeAlias = str | int | float | bool | None
-"""What a fact can be."""
 
 MOST_DECIMALS = 6
 

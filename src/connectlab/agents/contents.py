@@ -8,11 +8,12 @@ of cells.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from connectlab.agents.analysis import Cell, Group, Plain
+from connectlab.agents.analysis import Cell, Group
 from connectlab.agents.settings import AgentError
 from connectlab.agents.spec import suggest
 from connectlab.game.geometry import Geometry
 from connectlab.game.notation import column_name
+from connectlab.training.measurement import Plain
 
 NUMBER = "number"
 """The column that all tables of parts have, and by which they are sorted unless asked."""

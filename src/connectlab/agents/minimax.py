@@ -1,12 +1,12 @@
 """Minimax with the streak heuristic of Cheng et al., "Connect-N"."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import Word, kernel, record_type
 from connectlab.agents.alphabeta import (
     BEST,
     FRAMES,
@@ -62,9 +62,7 @@ class Task(NamedTuple):
     """As :func:`streak_gains` returns them."""
 
 
-TASK: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (i8, types.boolean, types.boolean, SHAPE, _gains), Task
-)
+TASK = record_type((i8, types.boolean, types.boolean, SHAPE, _gains), Task)
 
 
 class MinimaxAgent(Agent):

@@ -84,11 +84,7 @@ def agent_class(name: str) -> "type[Agent]":
     from connectlab.agents.base import Agent
 
     entry = _find(name, players(), "player")
-    found = _load(name, entry.target, Agent, "player")  # type: ignore[type-abstract]
-    settings = getattr(found, "Settings", None)
-    if getattr(settings, "name", None) != name:  # its spec string would name another player
-        raise AgentError(f"player {name!r}: the Settings of {entry.target} must say name={name!r}")
-    return found
+    return _load_class(name, entry, Agent, "player", "Settings")  # type: ignore[type-abstract]
 
 
 def config_class(name: str) -> type[LearnerConfig]:
@@ -104,11 +100,7 @@ def learner_class(name: str) -> "type[Learner]":
     from connectlab.training.learner import Learner
 
     entry = _find(name, learners(), "learner")
-    found = _load(name, entry.target, Learner, "learner")  # type: ignore[type-abstract]
-    config = getattr(found, "Config", None)
-    if getattr(config, "name", None) != name:
-        raise AgentError(f"learner {name!r}: the Config of {entry.target} must say name={name!r}")
-    return found
+    return _load_class(name, entry, Learner, "learner", "Config")  # type: ignore[type-abstract]
 
 
 def make_agent(spec: str | Spec, geometry: Geometry = STANDARD) -> "Agent":
@@ -132,6 +124,16 @@ def _find(name: str, known: dict[str, Entry], what: str) -> Entry:
     if name not in known:
         raise AgentError(f"there is no {what} {name!r}{suggest(name, list(known))}")
     return known[name]
+
+
+def _load_class(name: str, entry: Entry, kind: type[Kind], what: str, settings: str) -> type[Kind]:
+    """Import what plays or learns, and see that its settings bear the same name."""
+    found = _load(name, entry.target, kind, what)
+    if getattr(getattr(found, settings, None), "name", None) != name:  # specs would name another
+        raise AgentError(
+            f"{what} {name!r}: the {settings} of {entry.target} must say name={name!r}"
+        )
+    return found
 
 
 def _load(name: str, target: str, kind: type[Kind], what: str) -> type[Kind]:

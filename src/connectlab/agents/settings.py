@@ -3,32 +3,24 @@
 Nothing here needs a kernel, so players are listed and their settings checked without Numba.
 """
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from connectlab.errors import UserError
+from connectlab.settings import NamedSettings
 
 
 class AgentError(UserError):
     """A player that does not exist, is set up wrongly, or cannot play on this board."""
 
 
-class AgentSettings(BaseModel):
-    """The settings of a player: frozen, checked, and the same in a spec string and in JSON.
+class AgentSettings(NamedSettings):
+    """The settings of a player, the same in a spec string and in JSON.
 
     A field called ``source`` takes what stands first in a spec string without a key, such as the
     path in ``ntuple:runs/first``.
     """
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
-    )
-
-    name: ClassVar[str]
-    """The name of the player in a spec string."""
-    summary: ClassVar[str]
-    """One line for lists of players."""
 
 
 class RandomSettings(AgentSettings):

@@ -1,5 +1,6 @@
 """Where learned players come from: a name that comes along, a run folder, or a checkpoint file."""
 
+import struct
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from importlib.resources import as_file, files
@@ -13,6 +14,17 @@ from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 
 RUN_FILES = ("best.safetensors", "latest.safetensors")
 """What is looked for in a run folder, the first that exists."""
+DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct.error,
+)
+"""What reading a header that somebody made up may raise."""
 KEPT = 8
 """Players that are kept in memory, those used last."""
 
@@ -108,7 +120,7 @@ class Sources(Generic[LearnedT]):
             return self._read(checkpoint)
         except (AgentError, CheckpointError) as error:
             raise AgentError(f"{path}: {error}") from None
-        except (KeyError, TypeError, ValueError, OverflowError, MemoryError):
+        except DAMAGE:
             raise AgentError(
                 f"{path} is damaged: it does not describe a player of kind {self._kind}"
             ) from None

@@ -15,7 +15,8 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from connectlab.agents.settings import AgentError, AgentSettings
+from connectlab.agents.settings import AgentError
+from connectlab.settings import NamedSettings
 
 SOURCE = "source"
 
@@ -49,7 +50,7 @@ class Spec:
         return cls(name.strip(), settings)
 
     @classmethod
-    def of(cls, settings: AgentSettings) -> "Spec":
+    def of(cls, settings: NamedSettings) -> "Spec":
         """Return the shortest spec: only the settings that differ from their defaults."""
         changed = settings.model_dump(mode="json", exclude_defaults=True)
         return cls(settings.name, {key: _format_value(value) for key, value in changed.items()})

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from connectlab.agents import Agent
 from connectlab.agents.perfect import PerfectAgent
 from connectlab.agents.settings import PerfectSettings
-from connectlab.arena.workers import ArenaError
+from connectlab.arena.threads import ArenaError
 from connectlab.game import Outcome, PositionBatch
 
 MAX_POSITIONS = 1_000_000

@@ -1,7 +1,7 @@
 """Contests in chunks of games that are played in lock step, spread over threads.
 
 Game number ``i`` draws from stream number ``i`` of the seed, so its moves do not depend on the
-number of workers, on the chunk it sits in, or on how many games are played with it.
+number of threads, on the chunk it sits in, or on how many games are played with it.
 """
 
 import time
@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent
-from connectlab.arena.workers import ArenaError, Meter, Progress, run_jobs, worker_count
+from connectlab.arena.threads import ArenaError, Meter, run_tasks, thread_count
 from connectlab.game import PositionBatch
 from connectlab.game.lockstep import GameRecords, Lockstep
+from connectlab.solver import Progress
 
 MOST_GAMES = 100_000_000
 """Records of more would not fit into the memory of most machines (11 bytes a game)."""
@@ -43,38 +44,38 @@ def play_games(
     *,
     seed: int = 0,
     start: int = 0,
-    workers: int | None = None,
+    threads: int | None = None,
     chunk: int | None = None,
     progress: Progress | None = None,
 ) -> GameRecords:
     """Play games number ``start`` to ``start + games - 1`` of a seed, ``first`` moving first.
 
-    ``workers`` threads (one for each core by default) take ``chunk`` games at a time; neither
+    As many ``threads`` (one for each core by default) take ``chunk`` games at a time; neither
     changes the result. ``progress(done, games)`` is called from the main thread now and then.
     """
     pairing = Pairing(first, second, range(start, start + games))
-    return play_pairings([pairing], seed=seed, workers=workers, chunk=chunk, progress=progress)
+    return play_pairings([pairing], seed=seed, threads=threads, chunk=chunk, progress=progress)
 
 
 def play_pairings(
     pairings: Sequence[Pairing],
     *,
     seed: int = 0,
-    workers: int | None = None,
+    threads: int | None = None,
     chunk: int | None = None,
     progress: Progress | None = None,
 ) -> GameRecords:
     """Play all games of some pairings, whose numbers together run on without a gap or overlap."""
     games = sum(len(pairing.numbers) for pairing in pairings)
     _check(pairings[0], games, chunk)
-    size = chunk or chunk_size(games, worker_count(workers))
+    size = chunk or chunk_size(games, thread_count(threads))
     parts = [part for pairing in pairings for part in _cut(pairing, size)]
     paces = {id(agent): Pace() for agent in pairings[0][:2]}
-    jobs: list[Callable[[Meter], GameRecords]] = [
+    tasks: list[Callable[[Meter], GameRecords]] = [
         partial(_play_part, part, seed, (paces[id(part.first)], paces[id(part.second)]))
         for part in parts
     ]
-    played = run_jobs(jobs, total=games, workers=workers, progress=progress)
+    played = run_tasks(tasks, total=games, threads=threads, progress=progress)
     return _put_in_order(parts, played, games)
 
 
@@ -111,9 +112,9 @@ def _check(pairing: Pairing, games: int, chunk: int | None) -> None:
         )
 
 
-def chunk_size(games: int, workers: int) -> int:
-    """Give every worker something to do, in chunks worth a call and small enough for the cache."""
-    return max(MIN_CHUNK, min(MAX_CHUNK, -(-games // (2 * workers))))
+def chunk_size(games: int, threads: int) -> int:
+    """Give every thread something to do, in chunks worth a call and small enough for the cache."""
+    return max(MIN_CHUNK, min(MAX_CHUNK, -(-games // (2 * threads))))
 
 
 class Pace:

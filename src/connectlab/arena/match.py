@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from connectlab.agents import Agent
 from connectlab.arena.games import Pairing, play_games, play_pairings
 from connectlab.arena.statistics import Interval, mean_interval, wilson
-from connectlab.arena.workers import ArenaError, Progress
+from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry, Outcome
 from connectlab.game.lockstep import GameRecords
+from connectlab.solver import Progress
 
 __all__ = [
     "GameRecords",
@@ -125,7 +126,7 @@ def play_match(
     *,
     sides: Sides = "alternate",
     seed: int = 0,
-    workers: int | None = None,
+    threads: int | None = None,
     chunk: int | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
@@ -137,7 +138,7 @@ def play_match(
     pairings = [Pairing(agent, opponent, range(0, games, step))]
     if sides == "alternate":
         pairings.append(Pairing(opponent, agent, range(1, games, step)))
-    records = play_pairings(pairings, seed=seed, workers=workers, chunk=chunk, progress=progress)
+    records = play_pairings(pairings, seed=seed, threads=threads, chunk=chunk, progress=progress)
     moved_first = np.arange(games) % step == 0
     return MatchResult(
         agent=agent.spec,

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,9 @@ from connectlab.arena.games import Pace, chunk_size, move_everywhere
 from connectlab.arena.match import MatchResult, play_match
 from connectlab.arena.positions import PositionSet, PositionSetError
 from connectlab.arena.statistics import Interval, wilson
-from connectlab.arena.workers import ArenaError, Meter, Progress, run_jobs, worker_count
+from connectlab.arena.threads import ArenaError, Meter, run_tasks, thread_count
 from connectlab.game import Geometry, PositionBatch
-from connectlab.solver import Solver
-
-Objective: TypeAlias = Literal["distance", "outcome"]
+from connectlab.solver import Objective, Progress, Solver
 
 
 @dataclass(frozen=True)
@@ -179,7 +177,7 @@ def success_rate(
     objective: Objective = "distance",
     seed: int = 0,
     solver: Solver | None = None,
-    workers: int | None = None,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> SuccessRate:
     """Play ``games`` games against the perfect player, the agent always moving first.
@@ -193,7 +191,7 @@ def success_rate(
     if solver is not None:
         perfect.solver = solver
     match = play_match(
-        agent, perfect, games, sides="fixed", seed=seed, workers=workers, progress=progress
+        agent, perfect, games, sides="fixed", seed=seed, threads=threads, progress=progress
     )
     return SuccessRate(match, objective)
 
@@ -203,13 +201,13 @@ def winning_quota(
     games: int = 1000,
     *,
     seed: int = 0,
-    workers: int | None = None,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> WinningQuota:
     """Play ``games`` games against the random player with alternating sides."""
     chance = make_agent("random", agent.geometry)
     return WinningQuota(
-        play_match(agent, chance, games, seed=seed, workers=workers, progress=progress)
+        play_match(agent, chance, games, seed=seed, threads=threads, progress=progress)
     )
 
 
@@ -219,7 +217,7 @@ def move_accuracy(
     *,
     solver: Solver | None = None,
     seed: int = 0,
-    workers: int | None = None,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> MoveAccuracy:
     """Let the agent choose a move in every position and compare it with perfect play.
@@ -234,7 +232,7 @@ def move_accuracy(
     began = time.perf_counter()
     if solver is None:
         solver = shared_solver(agent.geometry, PerfectSettings().table_mb)
-    gained = _scores_of_moves(agent, positions.batch(seed=seed), solver, workers, progress)
+    gained = _scores_of_moves(agent, positions.batch(seed=seed), solver, threads, progress)
     _check_scores(positions, gained)
     kept = np.sign(gained) == np.sign(positions.scores)
     best = gained == positions.scores
@@ -253,17 +251,17 @@ def _scores_of_moves(
     agent: Agent,
     batch: PositionBatch,
     solver: Solver,
-    workers: int | None,
+    threads: int | None,
     progress: Progress | None,
 ) -> NDArray[np.int8]:
     """Return the score, for the side to move, of the agent's move in each position."""
     pace = Pace()
-    size = chunk_size(len(batch), worker_count(workers))
+    size = chunk_size(len(batch), thread_count(threads))
     parts = [batch[begin : begin + size] for begin in range(0, len(batch), size)]
-    jobs: list[Callable[[Meter], NDArray[np.int8]]] = [
+    tasks: list[Callable[[Meter], NDArray[np.int8]]] = [
         partial(_score_part, agent, part, solver, pace) for part in parts
     ]
-    return np.concatenate(run_jobs(jobs, total=len(batch), workers=workers, progress=progress))
+    return np.concatenate(run_tasks(tasks, total=len(batch), threads=threads, progress=progress))
 
 
 def _score_part(

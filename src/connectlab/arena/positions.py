@@ -28,12 +28,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.arena.workers import Progress, worker_count
+from connectlab.arena.threads import thread_count
 from connectlab.errors import GameError, UserError
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.game.random_lines import RandomLines, random_lines
 from connectlab.game.streams import derive_seed
-from connectlab.solver import Solver, distance_of
+from connectlab.solver import Progress, Solver, distance_of
 from connectlab.storage.files import write_text
 
 STAGES = ("begin", "middle", "end")
@@ -134,7 +134,7 @@ def generate_positions(
     seed: int = 0,
     geometry: Geometry = STANDARD,
     solver: Solver | None = None,
-    workers: int | None = None,
+    threads: int | None = None,
     max_nodes: int | None = MAX_NODES,
     progress: Progress | None = None,
 ) -> PositionSet:
@@ -155,7 +155,7 @@ def generate_positions(
     report = progress or (lambda done, total: None)
     report(0, total)
     for stage in STAGES:
-        for solved in _candidates(stage, per_class, seed, chosen, worker_count(workers), max_nodes):
+        for solved in _candidates(stage, per_class, seed, chosen, thread_count(threads), max_nodes):
             if len(found[solved.name]) < per_class:
                 found[solved.name].append(solved)
                 report(sum(map(len, found.values())), total)
@@ -236,7 +236,7 @@ def read_position_set(
     geometry: Geometry = STANDARD,
     *,
     solver: Solver | None = None,
-    workers: int | None = None,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> PositionSet:
     """Read lines of "moves score class"; a missing score is solved, a missing class follows it.
@@ -252,7 +252,7 @@ def read_position_set(
     if not rows:
         raise PositionSetError(f'{path} holds no positions: write lines of "moves score class"')
     positions = tuple(row.position for row in rows)
-    scores = _fill_scores(rows, geometry, solver, worker_count(workers), progress)
+    scores = _fill_scores(rows, geometry, solver, thread_count(threads), progress)
     classes = tuple(
         row.name or class_of(row.position.ply, int(score), geometry)
         for row, score in zip(rows, scores, strict=True)

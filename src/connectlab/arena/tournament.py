@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from connectlab.agents import Agent
 from connectlab.arena.match import MatchResult, Tally, play_match
 from connectlab.arena.statistics import Interval, Ratings, bradley_terry
-from connectlab.arena.workers import ArenaError, Progress
+from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry
 from connectlab.game.streams import derive_seed
+from connectlab.solver import Progress
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def play_tournament(
     games: int,
     *,
     seed: int = 0,
-    workers: int | None = None,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Let every pair of agents play ``games`` games with alternating sides, and rate them."""
@@ -104,7 +105,7 @@ def play_tournament(
             agents[b],
             games,
             seed=derive_seed(seed, a, b),
-            workers=workers,
+            threads=threads,
             progress=_part_of(progress, number * games, len(pairs) * games),
         )
         for number, (a, b) in enumerate(pairs)

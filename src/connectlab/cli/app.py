@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -25,10 +25,10 @@ from connectlab.cli import (
     tournament,
     train,
 )
+from connectlab.cli.console import INTERRUPTED
 from connectlab.errors import UserError
 
 USER_MISTAKE = 2
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="connectlab",
@@ -53,9 +53,25 @@ COMMANDS = (
     cache,
 )
 
+OLD_NAMES = {"train": {"jobs": "workers"}}
+"""Options by their former names, which still work; in other commands, ``OLD_NAME``."""
+OLD_NAME = {"workers": "threads"}
+
+
+def _present_name(command: str) -> Callable[[str], str]:
+    """Return what gives the present name of an option of a command."""
+    names = OLD_NAMES.get(command, OLD_NAME)
+    return lambda option: names.get(option, option)
+
+
 for module in COMMANDS:
     name = module.__name__.rpartition(".")[2]
-    app.command(name, short_help=module.SHORT, epilog=module.EPILOG)(module.command)
+    app.command(
+        name,
+        short_help=module.SHORT,
+        epilog=module.EPILOG,
+        context_settings={"token_normalize_func": _present_name(name)},
+    )(module.command)
 
 
 def _print_version(wanted: bool) -> None:

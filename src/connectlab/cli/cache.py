@@ -1,7 +1,7 @@
 """``connectlab cache``: the folder of compiled kernels."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -40,7 +40,7 @@ def command(
             console.output().print(f"{console.count(removed, 'set')} removed")
 
 
-def _document(folder: Path, sets: list["KernelSet"], removed: int) -> dict[str, Any]:
+def _document(folder: Path, sets: list["KernelSet"], removed: int) -> dict[str, object]:
     return {
         "folder": str(folder),
         "bytes": sum(one.size for one in sets),

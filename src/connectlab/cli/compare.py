@@ -9,7 +9,7 @@ from connectlab.cli import console
 from connectlab.cli.options import Json
 
 if TYPE_CHECKING:
-    from connectlab.lab.compare import Comparison, Group, Spread
+    from connectlab.lab.compare import Comparison, RunGroup, Spread
 
 SHORT = "Put runs side by side: means, spreads, curves."
 EPILOG = "Example: connectlab compare runs/many --plot curves.png"
@@ -79,7 +79,7 @@ def print_comparison(found: "Comparison") -> None:
         _print_group(group, found)
 
 
-def _print_group(group: "Group", found: "Comparison") -> None:
+def _print_group(group: "RunGroup", found: "Comparison") -> None:
     out = console.output()
     against = "" if found.opponent is None else f" against {found.opponent}"
     runs = console.count(len(group.curves), "run")

@@ -16,8 +16,10 @@ from connectlab.lab.wording import command_line, count, percent, rating, share
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from connectlab.solver import Progress
+
 __all__ = [
-    "Progress",
+    "INTERRUPTED",
     "Table",
     "command_line",
     "count",
@@ -37,9 +39,8 @@ __all__ = [
 
 Result = TypeVar("Result")
 
-Progress = Callable[[int, int], None]
-"""Told the number of finished items and of all items."""
-
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 PLAIN_WIDTH = 200
 """Width for pipes and files: wide enough that no table wraps."""
 PATIENCE_SECONDS = 2.0
@@ -87,7 +88,7 @@ def notice(text: str) -> None:
 
 
 @contextmanager
-def progress(description: str) -> Iterator[Progress]:
+def progress(description: str) -> Iterator["Progress"]:
     """Show a bar on standard error while it is a terminal; it vanishes at the end."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None

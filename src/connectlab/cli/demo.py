@@ -12,7 +12,7 @@ from connectlab.cli.options import (
     GamesOfPairing,
     Json,
     Seed,
-    Workers,
+    Threads,
     whole,
 )
 
@@ -41,7 +41,7 @@ def command(
     ] = None,
     games: GamesOfPairing = 100,
     seed: Seed = 1,
-    workers: Workers = None,
+    threads: Threads = None,
     json: Json = False,
 ) -> None:
     """Train an n-tuple network by self-play, let it meet the other players, write a report.
@@ -56,7 +56,7 @@ def command(
     from connectlab.lab.demo import Demonstration
 
     held = Demonstration(
-        games, seed=seed, workers=workers, tell=console.notice, shown=console.progress
+        games, seed=seed, threads=threads, tell=console.notice, watch=console.progress
     ).hold(trained)
     # Printed before it is written: a full disk must not swallow what minutes of play found out.
     seconds = time.perf_counter() - began

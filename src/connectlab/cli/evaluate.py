@@ -15,7 +15,7 @@ from connectlab.cli.options import (
     Json,
     Rows,
     Seed,
-    Workers,
+    Threads,
     board,
     complete_player,
     whole,
@@ -107,7 +107,7 @@ def command(
     rows: Rows = 6,
     connect: Connect = 4,
     seed: Seed = 0,
-    workers: Workers = None,
+    threads: Threads = None,
     json: Json = False,
 ) -> None:
     """Measure how good a player is.
@@ -124,7 +124,7 @@ def command(
         from connectlab.lab.bench import Bench
 
         player = make_agent(agent, board(columns, rows, connect))
-        bench = Bench(player, seed, workers=workers, watch=console.progress)
+        bench = Bench(player, seed, threads=threads, watch=console.progress)
     found = [bench.measure(each) for each in measures]
     if json:
         console.print_json(_document(player, seed, found))

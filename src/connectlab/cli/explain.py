@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 from connectlab.cli import console, drawing
 from connectlab.cli.listing import Column, list_rows
+from connectlab.lab.wording import chance, fact
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from connectlab.agents.analysis import Analysis, Group, Plain
+    from connectlab.agents.analysis import Analysis, Group
     from connectlab.game import Geometry
-    from connectlab.lab.disagreement import Verdicts
+    from connectlab.lab.verdicts import Verdicts
+    from connectlab.training.measurement import Plain
 
 GROUPS = 12
 """Groups that are drawn for people; pictures and JSON documents have all."""
@@ -70,19 +72,8 @@ def print_facts(out: "Console", facts: "Mapping[str, Plain]") -> None:
     """Print figures, one a line, after a blank line."""
     if facts:
         out.print()
-    for key, fact in facts.items():
-        print_words(out, f"{key.replace('_', ' ')}: {format_fact(fact)}")
-
-
-def format_fact(fact: "Plain") -> str:
-    """Write a figure as people read it."""
-    if fact is None:
-        return "unknown"
-    if isinstance(fact, bool):
-        return "yes" if fact else "no"
-    if isinstance(fact, float):
-        return f"{fact:.4g}"
-    return f"{fact:,}" if isinstance(fact, int) else fact
+    for key, figure in facts.items():
+        print_words(out, f"{key.replace('_', ' ')}: {fact(figure)}")
 
 
 def _heading(spec: str, analysis: "Analysis") -> str:
@@ -95,15 +86,16 @@ def _heading(spec: str, analysis: "Analysis") -> str:
 def _print_columns(out: "Console", analysis: "Analysis", verdicts: "Verdicts | None") -> None:
     """Print a row for each column; those that the player may play stand out."""
     from connectlab.game.notation import column_name
+    from connectlab.lab.verdicts import format_score
 
     geometry = analysis.position.geometry
     texts, legal = analysis.value_texts, analysis.position.legal_columns
     rows = [
         [
             column_name(column, geometry),
-            _chance(analysis.policy[column]),
+            chance(analysis.policy[column]) if column in analysis.best else "",
             texts[column],
-            _score(verdicts, column) if column in legal else "",
+            format_score(verdicts.scores[column]) if verdicts and column in legal else "",
             verdicts.words(column) if verdicts is not None else "",
             _note(analysis, column),
         ]
@@ -122,19 +114,6 @@ def _print_columns(out: "Console", analysis: "Analysis", verdicts: "Verdicts | N
         out.print(line.text, style="bold" if plays or line.row is None else "", soft_wrap=True)
 
 
-def _chance(chance: float) -> str:
-    if chance == 0:
-        return ""
-    return f"{100 * chance:.3g} %" if chance >= 0.01 else "<1 %"
-
-
-def _score(verdicts: "Verdicts | None", column: int) -> str:
-    if verdicts is None:
-        return ""
-    score = verdicts.scores[column]
-    return "?" if score is None else f"{score:+d}" if score else "0"
-
-
 def _note(analysis: "Analysis", column: int) -> str:
     notes = [WOULD_PLAY] if column in analysis.best else []
     if column not in analysis.position.legal_columns:
@@ -146,22 +125,20 @@ def _note(analysis: "Analysis", column: int) -> str:
 
 def _print_verdicts(out: "Console", analysis: "Analysis", verdicts: "Verdicts") -> None:
     """Say what perfect play is, and where the player sees it otherwise."""
-    from connectlab.game.notation import column_name
-    from connectlab.lab.disagreement import disagreements
-    from connectlab.lab.verdicts import listed
+    from connectlab.lab.disagreement import disagreements, reassurance
 
-    names = [column_name(c, analysis.position.geometry) for c in range(len(verdicts.scores))]
     if verdicts.unknown:
-        missing = " ".join(names[column] for column in verdicts.unknown)
+        missing = " ".join(verdicts.names(verdicts.unknown))
         print_words(out, f"Too hard to solve within the limits: {missing}.")
     if verdicts.best:
-        best = listed([names[column] for column in verdicts.best], "or")
-        print_words(out, f"Perfect play: {best}, which {verdicts.words(verdicts.best[0])}.")
+        print_words(out, verdicts.advice)
     found = disagreements(analysis, verdicts)
     for each in found:
         print_words(out, f"Disagreement: {each.sentence}", style=COLOURS["wrong"])
     if not found and not verdicts.unknown:
         print_words(out, "The player agrees.")
+    elif kept := reassurance(analysis, verdicts):
+        print_words(out, kept)
 
 
 def print_groups(

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from connectlab.agents import Agent, Analysis
     from connectlab.agents.contents import Contents
     from connectlab.game import Position
-    from connectlab.lab.disagreement import Verdicts
-
-__all__ = ["EPILOG", "SHORT", "command", "print_analysis"]
+    from connectlab.lab.verdicts import Verdicts
 
 SHORT = "Show what a player sees in a position, or what it is made of."
 EPILOG = (
@@ -35,6 +33,10 @@ EPILOG = (
     "connectlab inspect ntuple:champion --contents --sort mean"
 )
 MOST_PARTS = 1_000_000
+MAX_NODES = 50_000_000
+"""Nodes the solver may search for one column."""
+MAX_SECONDS = 10.0
+"""Seconds it may take for all of them."""
 
 
 def command(
@@ -135,12 +137,18 @@ def _show_position(
 
 
 def _ask_solver(position: "Position") -> "Verdicts":
-    from connectlab.lab.disagreement import ask_solver
+    from connectlab.lab.verdicts import ask_solver
     from connectlab.solver import Solver
 
     with console.progress("perfect play") as progress:
         return console.interruptible(
-            lambda: ask_solver(Solver(position.geometry), position, progress=progress)
+            lambda: ask_solver(
+                Solver(position.geometry),
+                position,
+                max_nodes=MAX_NODES,
+                deadline_s=MAX_SECONDS,
+                progress=progress,
+            )
         )
 
 
@@ -153,18 +161,16 @@ def _document(
 
 
 def _verdict_document(analysis: "Analysis", verdicts: "Verdicts") -> dict[str, object]:
-    from connectlab.game.notation import column_name
     from connectlab.lab.disagreement import disagreements
 
-    geometry = analysis.position.geometry
-    names = [column_name(column, geometry) for column in range(geometry.columns)]
+    names = verdicts.names(range(len(verdicts.scores)))
     return {
         "column_scores": dict(zip(names, verdicts.scores, strict=True)),
-        "unsolved": [names[column] for column in verdicts.unknown],
-        "perfect": [names[column] for column in verdicts.best],
+        "unsolved": verdicts.names(verdicts.unknown),
+        "perfect": verdicts.names(verdicts.best),
         "disagreements": [
             {
-                "columns": [names[column] for column in found.columns],
+                "columns": verdicts.names(found.columns),
                 "kind": found.kind,
                 "sentence": found.sentence,
             }
@@ -192,9 +198,10 @@ def _show_part(
     found.part(number)
     if plot is not None:
         from connectlab.lab.picture import draw_part
-        from connectlab.lab.sheet import save_png
+        from connectlab.lab.sheet import DPI
+        from connectlab.storage.files import save_png
 
-        save_png(draw_part(found, number, player.spec, top), plot)
+        save_png(draw_part(found, number, player.spec, top), plot, dpi=DPI)
         console.notice(f"wrote {plot}")
     if json:
         console.print_json(_about(player) | found.part_json(number, top))

@@ -13,7 +13,7 @@ from connectlab.cli.options import (
     Json,
     Rows,
     Seed,
-    Workers,
+    Threads,
     board,
     complete_player,
 )
@@ -51,7 +51,7 @@ def command(
     rows: Rows = 6,
     connect: Connect = 4,
     seed: Seed = 0,
-    workers: Workers = None,
+    threads: Threads = None,
     json: Json = False,
 ) -> None:
     """Let two players play many games and count wins, draws and losses."""
@@ -63,7 +63,7 @@ def command(
         players = make_agent(agent, geometry), make_agent(opponent, geometry)
     with console.progress(f"{agent} v {opponent}") as progress:
         result = play_match(
-            *players, games, sides=sides.value, seed=seed, workers=workers, progress=progress
+            *players, games, sides=sides.value, seed=seed, threads=threads, progress=progress
         )
     if json:
         console.print_json(result.to_json())

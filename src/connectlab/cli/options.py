@@ -18,7 +18,9 @@ MOST_GAMES = 100_000_000
 MOST_TRAINING_GAMES = 10**12
 """Games of a run, as every learner has it."""
 MOST_POSITIONS = 1_000_000
+MOST_THREADS = 1024
 MOST_WORKERS = 1024
+"""Processes; their number has no other limit than the machine."""
 MOST_CELLS = 64
 """More than any board has, whichever side is meant."""
 
@@ -108,12 +110,12 @@ Seed = Annotated[
     int,
     typer.Option("--seed", metavar="N", parser=whole(0, MOST_SEED), help="Same seed, same games."),
 ]
-Workers = Annotated[
+Threads = Annotated[
     int | None,
     typer.Option(
-        "--workers",
+        "--threads",
         metavar="N",
-        parser=whole(1, MOST_WORKERS),
+        parser=whole(1, MOST_THREADS),
         show_default="every core",
         help="Threads to use; the result does not depend on it.",
     ),

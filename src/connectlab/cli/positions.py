@@ -14,7 +14,7 @@ from connectlab.cli.options import (
     PerClass,
     Rows,
     Seed,
-    Workers,
+    Threads,
     board,
 )
 
@@ -32,7 +32,7 @@ def command(
     rows: Rows = 6,
     connect: Connect = 4,
     seed: Seed = 0,
-    workers: Workers = None,
+    threads: Threads = None,
     json: Json = False,
 ) -> None:
     """Make solved positions by stage of the game and difficulty, for evaluate --positions.
@@ -49,7 +49,7 @@ def command(
         geometry = board(columns, rows, connect)
     with console.progress("positions") as progress:
         made = generate_positions(
-            per_class, seed=seed, geometry=geometry, workers=workers, progress=progress
+            per_class, seed=seed, geometry=geometry, threads=threads, progress=progress
         )
     _tell_missing(made, per_class)
     if json:

@@ -4,13 +4,13 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from connectlab.cli import console, drawing
 from connectlab.cli.options import (
-    MOST_WORKERS,
+    MOST_THREADS,
     Columns,
     Connect,
     Json,
@@ -19,10 +19,10 @@ from connectlab.cli.options import (
     whole,
 )
 from connectlab.errors import UserError
-from connectlab.lab import verdicts
 
 if TYPE_CHECKING:
     from connectlab.game import Geometry, Position
+    from connectlab.lab.verdicts import Verdicts
     from connectlab.solver import Solution, Solver
 
 SHORT = "Find the exact score of a position."
@@ -88,12 +88,12 @@ def command(
             "--max-seconds", metavar="S", min=0, help="Give up on what is not solved by then."
         ),
     ] = None,
-    workers: Annotated[
+    threads: Annotated[
         int,
         typer.Option(
-            "--workers",
+            "--threads",
             metavar="N",
-            parser=whole(1, MOST_WORKERS),
+            parser=whole(1, MOST_THREADS),
             help="Positions of a file to solve side by side; with 1, nodes never vary.",
         ),
     ] = 1,
@@ -115,47 +115,47 @@ def command(
         solver = Solver(board(columns, rows, connect), table_mb=table_mb, book=not no_book)
     limits = Limits(outcome, max_nodes, max_seconds)
     if file is not None:
-        _solve_file(solver, file, limits, workers=workers, json=json)
+        _solve_file(solver, file, limits, threads=threads, json=json)
     else:
         _solve_one(solver, moves or "", limits, json=json)
 
 
 def _solve_one(solver: "Solver", moves: str, limits: Limits, *, json: bool) -> None:
     from connectlab.game import Position
+    from connectlab.lab.verdicts import ask_solver
 
     position = Position.from_moves(moves, solver.geometry)
     solution = solver.solve(position, **limits._asdict())
     rest = None if limits.deadline_s is None else max(0.0, limits.deadline_s - solution.seconds)
     with console.progress("columns") as progress:
-        scores = verdicts.column_scores(
+        verdicts = ask_solver(
             solver, position, progress=progress, **limits._replace(deadline_s=rest)._asdict()
         )
     if json:
-        console.print_json(_document(position, solution, scores, limits))
+        console.print_json(_document(solution, verdicts, limits))
     else:
-        _print_solution(position, solution, scores, limits)
+        _print_solution(solution, verdicts, limits)
 
 
-def _document(
-    position: "Position", solution: "Solution", scores: list[int | None], limits: Limits
-) -> dict[str, Any]:
-    names = verdicts.column_names(position)
-    values = [_value(score, limits) for score in scores]
+def _document(solution: "Solution", verdicts: "Verdicts", limits: Limits) -> dict[str, object]:
+    position = verdicts.position
+    playable = position.legal_columns
+    values = [_value(verdicts.scores[column], limits) for column in playable]
     return {
         **_entry(position.moves, solution.score, solution.nodes, solution.seconds, limits),
         "geometry": asdict(position.geometry),
         "winner": _winner(position, solution.score),
         "distance": solution.distance,
-        "best": verdicts.best_columns(position, scores),
+        "best": verdicts.names(verdicts.best),
         "column_outcomes" if limits.outcome_only else "column_scores": dict(
-            zip(names, values, strict=True)
+            zip(verdicts.names(playable), values, strict=True)
         ),
     }
 
 
 def _entry(
     moves: str, score: int | None, nodes: int, seconds: float, limits: Limits
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return what is told of every solved position, alone or in a file."""
     key = "outcome" if limits.outcome_only else "score"
     return {"moves": moves, key: _value(score, limits), "nodes": nodes, "seconds": seconds}
@@ -163,7 +163,9 @@ def _entry(
 
 def _value(score: int | None, limits: Limits) -> int | str | None:
     """Return the score, or the outcome as a word if that is all that was asked."""
-    return verdicts.outcome_word(score) if score is not None and limits.outcome_only else score
+    from connectlab.lab.verdicts import outcome_word
+
+    return outcome_word(score) if score is not None and limits.outcome_only else score
 
 
 def _winner(position: "Position", score: int | None) -> str | None:
@@ -173,33 +175,32 @@ def _winner(position: "Position", score: int | None) -> str | None:
     return "first" if position.first_to_move == (score > 0) else "second"
 
 
-def _print_solution(
-    position: "Position", solution: "Solution", scores: list[int | None], limits: Limits
-) -> None:
-    out = console.output()
-    notes = verdicts.column_notes(position, [_value(score, limits) for score in scores])
-    drawing.print_board(out, position, notes)
+def _print_solution(solution: "Solution", verdicts: "Verdicts", limits: Limits) -> None:
+    from connectlab.lab.verdicts import verdict
+
+    out, position = console.output(), verdicts.position
+    drawing.print_board(out, position, verdicts.notes())
     out.print()
     if solution.score is None:
         out.print("unknown: the limit was reached before the position was solved")
     else:
-        said = verdicts.verdict(position, solution.score, solution.distance)
+        said = verdict(position, solution.score, solution.distance)
         what = "outcome" if limits.outcome_only else "score"
         out.print(f"{what} {_value(solution.score, limits)}: {said}")
-    best = verdicts.best_columns(position, scores)
+    best = verdicts.names(verdicts.best)
     if best:
         out.print(f"best {'moves' if len(best) > 1 else 'move'}: {' '.join(best)}")
     out.print(f"{console.count(solution.nodes, 'node')} in {solution.seconds:.3f} s")
 
 
-def _solve_file(solver: "Solver", file: Path, limits: Limits, *, workers: int, json: bool) -> None:
+def _solve_file(solver: "Solver", file: Path, limits: Limits, *, threads: int, json: bool) -> None:
     from connectlab.game import PositionBatch
 
     positions, bad = _read_positions(file, solver.geometry)
     with console.progress("solving") as progress:
         found = solver.solve_many(
             PositionBatch.of(positions) if positions else PositionBatch.start(0, solver.geometry),
-            threads=workers,
+            threads=threads,
             progress=progress,
             **limits._asdict(),
         )
@@ -221,7 +222,7 @@ def _solve_file(solver: "Solver", file: Path, limits: Limits, *, workers: int, j
         raise typer.Exit(BAD_LINE)
 
 
-def _print_lines(entries: list[dict[str, Any]]) -> None:
+def _print_lines(entries: list[dict[str, object]]) -> None:
     for entry in entries:
         value = entry.get("score", entry.get("outcome"))
         sys.stdout.write(f"{entry['moves']} {'unknown' if value is None else value}\n")

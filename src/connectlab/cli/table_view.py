@@ -8,17 +8,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from connectlab.cli import console, drawing
+from connectlab.cli.explain import print_analysis
 from connectlab.game.notation import column_name
 from connectlab.lab.records import HUMAN
-from connectlab.lab.verdicts import column_notes
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from connectlab.game import Position
     from connectlab.lab.review import Review
-    from connectlab.lab.state import Explanation, Hint, State
+    from connectlab.lab.state import Explanation, State
     from connectlab.lab.thinking import Thinking
+    from connectlab.lab.verdicts import Verdicts
 
 Result = TypeVar("Result")
 
@@ -94,39 +95,22 @@ class TableView:
         stone = self._stone(not state.position.first_to_move)
         return Text.assemble(stone, f" {move.mover} plays {name}.")
 
-    def show_hint(self, hint: "Hint") -> None:
+    def show_hint(self, verdicts: "Verdicts") -> None:
         """Show the scores below the columns, and what to do."""
-        drawing.print_board(self.out, hint.position, column_notes(hint.position, hint.scores))
-        self.say(hint.sentence)
-        if any(score is not None for score in hint.scores):
+        drawing.print_board(self.out, verdicts.position, verdicts.notes())
+        self.say(verdicts.advice)
+        if verdicts.known:
             self.say(
                 "Below the board are the scores: above 0 wins (more is sooner), below 0 loses"
-                f"{', ? was not found in time' if None in hint.scores else ''}."
+                f"{', ? was not found in time' if verdicts.unknown else ''}."
             )
 
     def show_explanation(self, explanation: "Explanation") -> None:
         """Show what a player saw before its last move."""
         analysis = explanation.analysis
-        geometry = analysis.position.geometry
-        played = column_name(explanation.column, geometry)
+        played = column_name(explanation.column, analysis.position.geometry)
         self.say(f"{explanation.mover} played {played}.")
-        values = analysis.values
-        made = console.table("column", "chance", *([] if values is None else ["value"]), "")
-        for column in analysis.position.legal_columns:
-            value = None if values is None else values[column]
-            shown = [] if values is None else ["" if value is None else f"{value:g}"]
-            made.add_row(
-                column_name(column, geometry),
-                f"{100 * analysis.policy[column]:.0f} %",
-                *shown,
-                analysis.column_notes.get(column, ""),
-            )
-        console.show(made)
-        if values is not None and analysis.unit:
-            self.say(f"Values: {analysis.unit}.")
-        for sentence in analysis.sentences:
-            self.tell(sentence)
-        self.tell(f"by perfect play, {explanation.disagreement.sentence}")
+        print_analysis(explanation.mover, analysis, explanation.verdicts, out=self.out)
 
     def show_review(self, review: "Review") -> None:
         """Show where the game was lost."""

@@ -14,7 +14,7 @@ from connectlab.cli.options import (
     Json,
     Rows,
     Seed,
-    Workers,
+    Threads,
     board,
     complete_player,
 )
@@ -45,7 +45,7 @@ def command(
     rows: Rows = 6,
     connect: Connect = 4,
     seed: Seed = 0,
-    workers: Workers = None,
+    threads: Threads = None,
     json: Json = False,
 ) -> None:
     """Let every player meet every other one, and rate them all."""
@@ -59,7 +59,7 @@ def command(
         geometry = board(columns, rows, connect)
         players = [make_agent(spec, geometry) for spec in agents]
     with console.progress("tournament") as progress:
-        result = play_tournament(players, games, seed=seed, workers=workers, progress=progress)
+        result = play_tournament(players, games, seed=seed, threads=threads, progress=progress)
     if json:
         console.print_json(result.to_json())
     else:

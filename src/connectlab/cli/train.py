@@ -11,6 +11,7 @@ from connectlab.cli.options import (
     MOST_CELLS,
     MOST_GAMES,
     MOST_SEED,
+    MOST_THREADS,
     MOST_TRAINING_GAMES,
     MOST_WORKERS,
     Json,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 SHORT = "Let a learner learn by self-play."
 EPILOG = "Example: connectlab train ntuple --preset quick --out runs/first"
-
-INTERRUPTED = 130
 
 
 def command(
@@ -84,7 +83,7 @@ def command(
         typer.Option(
             "--threads",
             metavar="N",
-            parser=whole(1, MOST_WORKERS),
+            parser=whole(1, MOST_THREADS),
             show_default="1",
             help="Threads that learn together; with more than 1 no two runs are alike.",
         ),
@@ -140,14 +139,14 @@ def command(
             help="Make a run for each value, or count up with --repeat; may repeat.",
         ),
     ] = None,
-    jobs: Annotated[
+    workers: Annotated[
         int | None,
         typer.Option(
-            "--jobs",
+            "--workers",
             metavar="N",
             parser=whole(1, MOST_WORKERS),
             show_default="every core",
-            help="Runs of --repeat and --vary at a time.",
+            help="Processes, each for a run of --repeat or --vary at a time.",
         ),
     ] = None,
     columns: Annotated[
@@ -217,7 +216,7 @@ def command(
     if repeat is not None or vary or (resume and _holds_plan(folder)):
         from connectlab.cli.train_repeats import train_repeats
 
-        train_repeats(request, folder, repeat, vary or [], jobs, resume=resume, json=json)
+        train_repeats(request, folder, repeat, vary or [], workers, resume=resume, json=json)
         return
     make_job = old_job if resume else new_job
     job = console.interruptible(lambda: make_job(request, folder))  # it may solve the board
@@ -250,7 +249,7 @@ def make_run(job: "Job") -> "RunResult":
             return job.run(make_display(f"{job.title} in {job.path}"), stop)
     except RunStoppedError as stopped:
         console.notice(f"{stopped}: {job.how_to_go_on}")
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(console.INTERRUPTED) from None
 
 
 def _print_result(job: "Job", result: "RunResult") -> None:

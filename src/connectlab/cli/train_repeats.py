@@ -8,11 +8,10 @@ import typer
 
 from connectlab.cli import console
 from connectlab.cli.compare import print_comparison
-from connectlab.cli.train import INTERRUPTED
 from connectlab.lab.compare import Comparison, Spread, compare
 from connectlab.lab.jobs import Job
 from connectlab.lab.plans import Plan, Request
-from connectlab.lab.sweep import LocalProcesses, begin_plan, new_plan, old_plan, plan_jobs
+from connectlab.lab.sweep import Executor, LocalProcesses, begin_plan, new_plan, old_plan, plan_jobs
 from connectlab.training.run import RunResult
 from connectlab.training.signals import stop_on_signals
 
@@ -22,20 +21,21 @@ def train_repeats(
     folder: Path,
     repeat: int | None,
     vary: Sequence[str],
-    at_a_time: int | None,
+    workers: int | None,
     *,
     resume: bool,
     json: bool,
 ) -> None:
-    """Make the runs, ``at_a_time`` of them at a time, and print what came out."""
+    """Make the runs, each in one of ``workers`` processes, and print what came out."""
     plan, jobs = _prepare(request, folder, repeat, vary, resume=resume)
     with stop_on_signals() as stop:
-        results = LocalProcesses(at_a_time).run(jobs, stop, _tell)
+        executor: Executor = LocalProcesses(workers)
+        results = executor.run(jobs, stop, _tell)
     done = [result for result in results if result is not None]
     if len(done) < len(jobs):
         how = f"{console.program()} train {plan.learner} --resume --out {shlex.quote(str(folder))}"
         console.notice(f"stopped: go on with {how}")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(console.INTERRUPTED)
     found = compare([folder])
     if json:
         console.print_json(_document(folder, jobs, done, found))

@@ -9,12 +9,10 @@ that where they need it; every other move of the package goes through :func:`ste
 column and tells how the game then stands.
 """
 
-from typing import Any
-
 import numpy as np
 from numba import types
 
-from connectlab._jit import Word, kernel, popcount
+from connectlab._jit import NumbaType, Word, kernel, popcount, record_type, tuple_type
 from connectlab.game.geometry import Shape
 
 __all__ = [
@@ -51,12 +49,12 @@ MAX_FOUR_BITS = np.uint64(20)
 
 u8 = types.uint64
 i8 = types.int64
-SHAPE: Any = types.NamedTuple((i8, i8, i8, u8, u8, u8), Shape)  # type: ignore[no-untyped-call]
+SHAPE = record_type((i8, i8, i8, u8, u8, u8), Shape)
 """Numba's type of a ``Shape``, for kernel signatures."""
-WORDS: Any = types.Array(u8, 1, "C", readonly=True)
+WORDS: NumbaType = types.Array(u8, 1, "C", readonly=True)
 """Numba's type of uint64[n] that a kernel only reads, such as the arrays of a batch."""
 
-_STEPPED: Any = types.Tuple((u8, u8, i8))  # type: ignore[no-untyped-call]
+_STEPPED = tuple_type(u8, u8, i8)
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = range(4)
 """How a game stands, as :class:`connectlab.game.position.Outcome` names it."""

@@ -5,13 +5,13 @@ played beside it.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import Word, kernel, record_type
 from connectlab.game.batch import PositionBatch
 from connectlab.game.bitboard import ILLEGAL_MOVE, ONGOING, SHAPE, WORDS, step
 from connectlab.game.geometry import Geometry, Shape
@@ -66,10 +66,8 @@ class _Games(NamedTuple):
     """Where the game stands in the records."""
 
 
-_OLD: Any = types.NamedTuple((WORDS, WORDS, WORDS, WORDS, _ints), _Games)  # type: ignore[no-untyped-call]
-_NEW: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (_new_words, _new_words, _new_words, _new_words, _ints), _Games
-)
+_OLD = record_type((WORDS, WORDS, WORDS, WORDS, _ints), _Games)
+_NEW = record_type((_new_words, _new_words, _new_words, _new_words, _ints), _Games)
 
 
 @dataclass(frozen=True, eq=False)

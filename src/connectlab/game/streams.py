@@ -2,7 +2,7 @@
 
 A stream is SplitMix64 (Steele, Lea and Flood 2014): the state counts up by an odd constant and a
 mixing function turns it into a draw. A game that takes its own stream along plays the same moves
-alone, in a batch of thousands, or on another worker.
+alone, in a batch of thousands, or in another process.
 
 The number that decides a player's move is a function of the stream and the ply alone, so that
 asking uses up nothing: ``uniform(at_ply(stream, ply))``. Who needs many numbers for one ply
@@ -79,7 +79,7 @@ def make_streams(seed: int, n: int, first: int = 0) -> NDArray[np.uint64]:
 
 
 def derive_seed(seed: int, *path: int) -> int:
-    """Return a seed for a part of a seeded job, for example for one pairing of a tournament."""
+    """Return a seed for a part of something seeded, for example for one pairing of a tournament."""
     state = seed % 2**64
     for step in path:
         state = int(_descend(np.uint64(state), np.uint64(step % 2**64)))

@@ -16,7 +16,7 @@ from connectlab.arena.exact import exact_success
 from connectlab.arena.match import MatchResult, play_match
 from connectlab.arena.measures import Accuracy, move_accuracy, success_rate, winning_quota
 from connectlab.arena.positions import PositionSet, generate_positions, read_position_set
-from connectlab.arena.workers import ArenaError, Progress
+from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry, Position
 from connectlab.lab.measures import (
     AccuracyMeasure,
@@ -26,7 +26,7 @@ from connectlab.lab.measures import (
     ScoreMeasure,
     SuccessMeasure,
 )
-from connectlab.solver import Solver
+from connectlab.solver import Progress, Solver
 from connectlab.training.measurement import Figure, Measurement, Part, Plain
 
 Watch: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
@@ -55,7 +55,7 @@ class Bench:
     seed: int = 0
     position_seed: int | None = None
     """Seed of positions that are made; that of the games unless given."""
-    workers: int | None = None
+    threads: int | None = None
     watch: Watch = unwatched
     solver: Solver = field(init=False)
 
@@ -84,7 +84,7 @@ class Bench:
                 measure.games,
                 objective=measure.objective,
                 seed=self.seed,
-                workers=self.workers,
+                threads=self.threads,
                 progress=progress,
             )
         figure = Figure("success_rate", found.success_rate, found.success_rate_interval)
@@ -118,7 +118,7 @@ class Bench:
                 self.player,
                 measure.games,
                 seed=self.seed,
-                workers=self.workers,
+                threads=self.threads,
                 progress=progress,
             )
         figures = [
@@ -135,7 +135,7 @@ class Bench:
                 opponent,
                 measure.games,
                 seed=self.seed,
-                workers=self.workers,
+                threads=self.threads,
                 progress=progress,
             )
         rate = match.tally.score_rate
@@ -150,7 +150,7 @@ class Bench:
                 positions,
                 solver=self.solver,
                 seed=self.seed,
-                workers=self.workers,
+                threads=self.threads,
                 progress=progress,
             )
         return Measurement(
@@ -175,7 +175,7 @@ class Bench:
                     Path(measure.positions),
                     geometry,
                     solver=self.solver,
-                    workers=self.workers,
+                    threads=self.threads,
                     progress=progress,
                 )
             if key not in _made:
@@ -184,7 +184,7 @@ class Bench:
                     seed=seed,
                     geometry=geometry,
                     solver=self.solver,
-                    workers=self.workers,
+                    threads=self.threads,
                     progress=progress,
                 )
         return _made[key]
@@ -250,7 +250,7 @@ class Referee:
     def __call__(self, path: Path, seed: int) -> tuple[Measurement, ...]:
         """Measure the player in a checkpoint; the seed is that of the games."""
         player = make_agent(Spec(self.learner, {SOURCE: str(path)}), self.geometry)
-        bench = Bench(player, seed, position_seed=0, workers=1)
+        bench = Bench(player, seed, position_seed=0, threads=1)
         return tuple(_measure_anyhow(bench, measure) for measure in self.measures)
 
 

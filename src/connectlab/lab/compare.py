@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.lab.plans import PLAN_FILE, Plan
-from connectlab.training.curve import curve_label, draw_frame, new_axes, save_picture
+from connectlab.storage.files import save_png
+from connectlab.training.curve import curve_label, draw_frame, new_axes
 from connectlab.training.folder import METRICS_FILE, RUN_FILE, RunRecord
 from connectlab.training.measurement import Figure
 from connectlab.training.metrics import Evaluation, ProgressRow, RunError, read_rows
@@ -102,7 +103,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Group:
+class RunGroup:
     """Runs that belong together: repeats of each other."""
 
     name: str
@@ -157,7 +158,7 @@ class Comparison:
 
     key: str
     opponent: str | None
-    groups: tuple[Group, ...]
+    groups: tuple[RunGroup, ...]
 
     def to_json(self) -> dict[str, object]:
         """Return the comparison as plain data; docs/cli.md explains the keys."""
@@ -185,7 +186,7 @@ class Comparison:
         figures = [f for group in self.groups for curve in group.curves for f in curve.figures]
         title = "mean of the runs, and one standard deviation"
         draw_frame(axes, most, title, curve_label(self.key, self.opponent), figures)
-        save_picture(picture, path)
+        save_png(picture, path)
 
 
 def compare(paths: Sequence[Path], key: str | None = None) -> Comparison:
@@ -202,7 +203,7 @@ def compare(paths: Sequence[Path], key: str | None = None) -> Comparison:
     }
     some = next((each for found in curves.values() for each in found if each.games), None)
     opponent = None if some is None else some.opponent
-    return Comparison(chosen, opponent, tuple(Group(*item) for item in curves.items()))
+    return Comparison(chosen, opponent, tuple(RunGroup(*item) for item in curves.items()))
 
 
 def read_curve(path: Path, key: str) -> Curve:

@@ -1,16 +1,15 @@
 """The main job in one go: what was just learned meets the others, and perfect play judges all."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from connectlab.agents import Agent, make_agent
 from connectlab.arena.measures import MoveAccuracy, SuccessRate, move_accuracy, success_rate
 from connectlab.arena.positions import generate_positions
 from connectlab.arena.tournament import TournamentResult, play_tournament
-from connectlab.arena.workers import Progress
+from connectlab.lab.bench import Watch
 from connectlab.lab.wording import command_line, count
 from connectlab.solver import Solver
 
@@ -75,35 +74,31 @@ class DemoResult:
         }
 
 
-Shown: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
-"""Opens a display of progress with a title."""
-
-
 class Demonstration:
-    """Lets a trained player meet the others; ``tell`` and ``shown`` say how far it is."""
+    """Lets a trained player meet the others; ``tell`` and ``watch`` say how far it is."""
 
     def __init__(
         self,
         games: int,
         *,
         seed: int,
-        workers: int | None,
+        threads: int | None,
         tell: Callable[[str], None],
-        shown: Shown,
+        watch: Watch,
     ) -> None:
         self.games = games
         self.seed = seed
-        self.workers = workers
+        self.threads = threads
         self._tell = tell
-        self._shown = shown
+        self._watch = watch
 
     def hold(self, trained: Trained) -> DemoResult:
         """Hold the tournament and measure everyone."""
         players = [make_agent(spec) for spec in (*OTHERS, trained.agent)]
         self._tell(f"Everyone meets everyone, {count(self.games, 'game')} a pairing …")
-        with self._shown("tournament") as progress:
+        with self._watch("tournament") as progress:
             tournament = play_tournament(
-                players, self.games, seed=self.seed, workers=self.workers, progress=progress
+                players, self.games, seed=self.seed, threads=self.threads, progress=progress
             )
         self._tell("Everyone is measured by perfect play …")
         measured = dict(zip(tournament.agents, self._measure(players), strict=True))
@@ -112,18 +107,18 @@ class Demonstration:
     def _measure(self, players: Sequence[Agent]) -> list[Measured]:
         """Let everyone move first against the perfect player, and choose in solved positions."""
         solver = Solver()
-        with self._shown("solving positions") as progress:
+        with self._watch("solving positions") as progress:
             positions = generate_positions(
-                PER_CLASS, seed=self.seed, solver=solver, workers=self.workers, progress=progress
+                PER_CLASS, seed=self.seed, solver=solver, threads=self.threads, progress=progress
             )
         measured = []
         for player in players:
-            with self._shown(player.spec) as progress:
+            with self._watch(player.spec) as progress:
                 success = success_rate(
-                    player, self.games, seed=self.seed, workers=self.workers, progress=progress
+                    player, self.games, seed=self.seed, threads=self.threads, progress=progress
                 )
                 accuracy = move_accuracy(
-                    player, positions, solver=solver, seed=self.seed, workers=self.workers
+                    player, positions, solver=solver, seed=self.seed, threads=self.threads
                 )
             measured.append(Measured(success, accuracy))
         return measured

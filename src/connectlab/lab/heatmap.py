@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.arena.tournament import TournamentResult
-from connectlab.storage.files import replacing
+from connectlab.storage.files import save_png
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,6 @@ EMPTY_COLOUR = "#d9d9d9"
 
 def save_heatmap(result: TournamentResult, path: Path) -> None:
     """Draw who scored how much against whom, the strongest first, into a PNG file."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -34,7 +33,6 @@ def save_heatmap(result: TournamentResult, path: Path) -> None:
         figsize=(CELL_INCHES * n + 4.2, CELL_INCHES * n + 2.4),
         layout=ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12),
     )
-    canvas = FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     order = list(result.ranking)
     rates = result.score_rates[np.ix_(order, order)]
@@ -42,8 +40,7 @@ def save_heatmap(result: TournamentResult, path: Path) -> None:
     _draw_names(axes, result)
     subtitle = f"{result.geometry}, {result.games:,} games a pairing"
     axes.set_title(f"Score of each row against each column\n{subtitle}", fontsize=11, pad=12)
-    with replacing(path) as beside:
-        canvas.print_figure(beside, format="png", dpi=150)
+    save_png(figure, path)
 
 
 def _draw_cells(figure: "Figure", axes: "Axes", rates: NDArray[np.float64]) -> None:

@@ -7,35 +7,27 @@
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from connectlab.agents.settings import AgentError
 from connectlab.agents.spec import Spec, suggest
+from connectlab.settings import NamedSettings
 
 NONE = "none"
 """The word for no measure at all."""
 MOST_GAMES = 100_000_000
 
 
-class Measure(BaseModel):
-    """What is measured, and how thoroughly: frozen and checked, as the settings of a player are."""
+class Measure(NamedSettings):
+    """What is measured, and how thoroughly."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
-    )
-
-    name: ClassVar[str]
-    """The name of the measure in a spec string."""
-    summary: ClassVar[str]
-    """One line for lists of measures."""
     needs_solver: ClassVar[bool] = True
     """Whether the board must be small enough for perfect play."""
 
     @property
     def spec(self) -> str:
         """The shortest spec string that names this measure."""
-        changed = self.model_dump(mode="json", exclude_defaults=True)
-        return str(Spec(self.name, {key: str(value) for key, value in changed.items()}))
+        return str(Spec.of(self))
 
 
 class SuccessMeasure(Measure):

@@ -5,14 +5,14 @@ likely and how good each column is, what perfect play says if that was asked, th
 groups as small boards. Parts of the figure are named (``gid``) after what they show.
 """
 
-from math import log1p
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from connectlab.agents.analysis import Analysis
+from connectlab.agents.analysis import Analysis, Cell
 from connectlab.agents.contents import Contents
 from connectlab.game import Position
 from connectlab.game.notation import FIRST, SECOND, column_name
+from connectlab.lab.bars import BOARD, caption, draw_policy, draw_values
 from connectlab.lab.boards import (
     BAD,
     EVEN,
@@ -24,19 +24,19 @@ from connectlab.lab.boards import (
     draw_stone,
     stones_of,
 )
-from connectlab.lab.disagreement import Verdicts, disagreements
-from connectlab.lab.sheet import FAINT, INK, PALE, Sheet, fitting_size, save_png, wrap
+from connectlab.lab.disagreement import disagreements, wrong_columns
+from connectlab.lab.sheet import DPI, FAINT, INK, PALE, Sheet
+from connectlab.lab.verdicts import Verdicts
+from connectlab.lab.wording import fact
 from connectlab.solver import distance_of
+from connectlab.storage.files import save_png
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MARGIN, GAP = 0.4, 0.45
-BOARD, TALLEST, NARROWEST = 4.7, 4.3, 0.3
-"""Inches: the width and greatest height of the large board, and the least of a column."""
-POLICY_HEIGHT, VALUE_HEIGHT = 0.5, 1.15
-STEEP = 200
-"""Values that differ by this factor are drawn on a logarithmic scale."""
+TALLEST, NARROWEST = 4.3, 0.3
+"""Inches: the greatest height of the large board, and the least width of a column."""
 
 ALARM = "#c2410c"
 FRAME, HOLE = "#dfe5ee", "#ffffff"
@@ -46,7 +46,7 @@ def save_picture(
     analysis: Analysis, path: Path, title: str, verdicts: Verdicts | None = None
 ) -> None:
     """Write the picture of an analysis as a PNG file; ``title`` says whose it is."""
-    save_png(draw_analysis(analysis, title, verdicts), path)
+    save_png(draw_analysis(analysis, title, verdicts), path, dpi=DPI)
 
 
 def draw_analysis(analysis: Analysis, title: str, verdicts: Verdicts | None = None) -> "Figure":
@@ -59,9 +59,9 @@ def draw_analysis(analysis: Analysis, title: str, verdicts: Verdicts | None = No
     y = grid.bottom + 0.42
     if verdicts is not None:
         y = _draw_verdicts(sheet, grid, y, analysis, verdicts)
-    y = _draw_policy(sheet, grid, y, analysis)
+    y = draw_policy(sheet, grid, y, analysis)
     if analysis.values is not None:
-        y = _draw_values(sheet, grid, y, analysis)
+        y = draw_values(sheet, grid, y, analysis)
     if analysis.groups:
         _draw_right(sheet, grid.left + max(grid.width, BOARD) + GAP, analysis, verdicts)
     else:
@@ -114,8 +114,8 @@ def _reached(position: Position) -> str:
 
 
 def _draw_board(sheet: Sheet, grid: Grid, analysis: Analysis) -> None:
-    """Draw the position, and dashed stones where the player may move."""
-    position, geometry, pad = analysis.position, grid.geometry, 0.06
+    """Draw the position, the names of its columns, and where the player may move."""
+    pad = 0.06
     sheet.box(
         grid.left - pad,
         grid.top - pad,
@@ -125,38 +125,47 @@ def _draw_board(sheet: Sheet, grid: Grid, analysis: Analysis) -> None:
         rounding=0.14,
         name="board",
     )
-    stones, radius = stones_of(position), 0.41 * grid.cell
-    for column in range(geometry.columns):
-        for row in range(geometry.rows):
+    stones, radius = stones_of(analysis.position), 0.41 * grid.cell
+    for column in range(grid.geometry.columns):
+        for row in range(grid.geometry.rows):
             x, y = grid.x(column), grid.y(row)
             if (column, row) in stones:
                 draw_stone(sheet, x, y, radius, stones[column, row], name="stone")
             else:
                 sheet.disc(x, y, radius, fill=HOLE, edge=PALE, line=0.6)
-        colour = GOOD if column in analysis.best else INK
-        sheet.text(
-            grid.x(column),
-            grid.bottom + 0.2,
-            column_name(column, geometry),
-            size=11,
-            bold=column in analysis.best,
-            colour=colour,
-            align="center",
-        )
-    side = FIRST if position.first_to_move else SECOND
+        _draw_name(sheet, grid, column, chosen=column in analysis.best)
     for column in analysis.best:
-        row = sum((column, r) in stones for r in range(geometry.rows))
-        sheet.disc(
-            grid.x(column),
-            grid.y(row),
-            0.9 * radius,
-            edge=STONES[side][1],
-            line=1.4,
-            fill=STONES[side][0],
-            alpha=0.35,
-            dashed=True,
-            name="move",
-        )
+        row = sum((column, r) in stones for r in range(grid.geometry.rows))
+        _draw_move(sheet, grid, (column, row), first=analysis.position.first_to_move)
+
+
+def _draw_name(sheet: Sheet, grid: Grid, column: int, *, chosen: bool) -> None:
+    """Write the name of a column below it."""
+    sheet.text(
+        grid.x(column),
+        grid.bottom + 0.2,
+        column_name(column, grid.geometry),
+        size=11,
+        bold=chosen,
+        colour=GOOD if chosen else INK,
+        align="center",
+    )
+
+
+def _draw_move(sheet: Sheet, grid: Grid, cell: Cell, *, first: bool) -> None:
+    """Draw a dashed stone where the player may move."""
+    fill, edge = STONES[FIRST if first else SECOND]
+    sheet.disc(
+        grid.x(cell[0]),
+        grid.y(cell[1]),
+        0.9 * 0.41 * grid.cell,
+        edge=edge,
+        line=1.4,
+        fill=fill,
+        alpha=0.35,
+        dashed=True,
+        name="move",
+    )
 
 
 def _draw_verdicts(
@@ -164,50 +173,49 @@ def _draw_verdicts(
 ) -> float:
     """Draw a row of what perfect play says, with the columns marked that the player sees wrong."""
     wrong = wrong_columns(analysis, verdicts)
-    y = _caption(sheet, grid, y, "perfect play: + wins, − loses in so many plies, = draws")
+    y = caption(sheet, grid, y, "perfect play: + wins, − loses in so many plies, = draws")
     for column in analysis.position.legal_columns:
-        score, marked = verdicts.scores[column], column in wrong
-        colour = EVEN if not score else GOOD if score > 0 else BAD
-        width = min(0.56, 0.86 * grid.step)
-        sheet.box(
-            grid.x(column) - width / 2,
-            y,
-            width,
-            0.25,
-            rounding=0.08,
-            fill=colour,
-            edge=ALARM if marked else "none",
-            line=2.4,
-            name=f"verdict {column}",
-        )
-        sheet.text(
-            grid.x(column),
-            y + 0.125,
-            _short_verdict(verdicts, column),
-            size=9.5,
-            bold=True,
-            colour="white",
-            align="center",
-            within=width - 0.08,
-        )
-        if marked:
-            sheet.text(
-                grid.x(column),
-                y + 0.36,
-                "≠",
-                size=11,
-                bold=True,
-                colour=ALARM,
-                align="center",
-                name=f"disagreement {column}",
-            )
+        _draw_verdict(sheet, grid, y, column, verdicts, marked=column in wrong)
     return y + (0.58 if wrong else 0.42)
 
 
-def wrong_columns(analysis: Analysis, verdicts: Verdicts) -> set[int]:
-    """Return the columns whose outcome the player misjudges; being slow is no such mistake."""
-    found = disagreements(analysis, verdicts)
-    return {column for each in found if each.kind != "speed" for column in each.columns}
+def _draw_verdict(
+    sheet: Sheet, grid: Grid, y: float, column: int, verdicts: Verdicts, *, marked: bool
+) -> None:
+    """Draw what perfect play says of one column."""
+    score, x, width = verdicts.scores[column], grid.x(column), min(0.56, 0.86 * grid.step)
+    sheet.box(
+        x - width / 2,
+        y,
+        width,
+        0.25,
+        rounding=0.08,
+        fill=EVEN if not score else GOOD if score > 0 else BAD,
+        edge=ALARM if marked else "none",
+        line=2.4,
+        name=f"verdict {column}",
+    )
+    sheet.text(
+        x,
+        y + 0.125,
+        _short_verdict(verdicts, column),
+        size=9.5,
+        bold=True,
+        colour="white",
+        align="center",
+        within=width - 0.08,
+    )
+    if marked:
+        sheet.text(
+            x,
+            y + 0.36,
+            "≠",
+            size=11,
+            bold=True,
+            colour=ALARM,
+            align="center",
+            name=f"disagreement {column}",
+        )
 
 
 def _short_verdict(verdicts: Verdicts, column: int) -> str:
@@ -217,121 +225,6 @@ def _short_verdict(verdicts: Verdicts, column: int) -> str:
     if score == 0:
         return "="
     return f"{'+' if score > 0 else '−'}{distance_of(score, position.ply, position.geometry)}"
-
-
-def _caption(sheet: Sheet, grid: Grid, y: float, words: str) -> float:
-    width = max(grid.width, BOARD)
-    return sheet.paragraph(grid.left, y, width, words, size=9, colour=FAINT) + 0.06
-
-
-def _draw_policy(sheet: Sheet, grid: Grid, y: float, analysis: Analysis) -> float:
-    """Draw a bar for each column the player may play, as high as that is likely."""
-    y = _caption(sheet, grid, y, "how likely it plays each column")
-    floor = y + 0.2 + max(analysis.policy) * POLICY_HEIGHT
-    texts = {column: _percent(analysis.policy[column]) for column in analysis.best}
-    size = fitting_size(texts.values(), 0.9 * grid.step, 9)
-    for column, words in texts.items():
-        height = analysis.policy[column] * POLICY_HEIGHT
-        _bar(sheet, grid, column, floor, height, GOOD, 1.0, f"policy {column}")
-        sheet.text(grid.x(column), floor - height - 0.1, words, size=size, align="center")
-    sheet.line((grid.left, floor), (grid.left + grid.width, floor), PALE)
-    return floor + 0.22
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.3g} %" if chance >= 0.01 else "<1 %"
-
-
-def _bar(
-    sheet: Sheet,
-    grid: Grid,
-    column: int,
-    floor: float,
-    height: float,
-    colour: str,
-    alpha: float,
-    name: str,
-) -> None:
-    width = min(0.5, 0.7 * grid.step)
-    top = min(floor, floor - height)
-    sheet.box(
-        grid.x(column) - width / 2,
-        top,
-        width,
-        max(abs(height), 0.01),
-        fill=colour,
-        alpha=alpha,
-        name=name,
-    )
-
-
-def _draw_values(sheet: Sheet, grid: Grid, y: float, analysis: Analysis) -> float:
-    """Draw a bar for each value, up or down from zero, with what is to be said of the column."""
-    values = {c: v for c, v in enumerate(analysis.values or ()) if v is not None}
-    heights, steep = bar_heights(values)
-    unit = f": {analysis.unit}" if analysis.unit else ""
-    steep_note = " (bars on a logarithmic scale)" if steep else ""
-    y = _caption(sheet, grid, y, f"value of each column{unit}{steep_note}")
-    highest, lowest = max(heights.values(), default=0), min(heights.values(), default=0)
-    room = VALUE_HEIGHT / ((max(highest, 0) - min(lowest, 0)) or 1)
-    floor = y + 0.2 + max(highest, 0) * room
-    size = fitting_size(analysis.value_texts, 0.92 * grid.step, 9)
-    for column, height in heights.items():
-        chosen, up = column in analysis.best, height >= 0
-        end = floor - height * room
-        _bar(
-            sheet,
-            grid,
-            column,
-            floor,
-            height * room,
-            GOOD if up else BAD,
-            1.0 if chosen else 0.45,
-            f"value {column}",
-        )
-        sheet.text(
-            grid.x(column),
-            end + (-0.1 if up else 0.1),
-            analysis.value_texts[column],
-            size=size,
-            bold=chosen,
-            align="center",
-        )
-    sheet.line((grid.left, floor), (grid.left + grid.width, floor), EVEN)
-    below = floor - min(lowest, 0) * room + (0.24 if lowest < 0 else 0.08)
-    notes = {column: analysis.column_notes.get(column, "") for column in values}
-    full = dict.fromkeys(set(range(grid.geometry.columns)) - set(values), "full")
-    return max(_draw_note(sheet, grid, c, below, note) for c, note in (notes | full).items()) + 0.1
-
-
-def _draw_note(sheet: Sheet, grid: Grid, column: int, y: float, note: str) -> float:
-    """Write what is to be said of a column below its bar; return the height below."""
-    for line in wrap(note, 0.95 * grid.step, 8):
-        sheet.text(
-            grid.x(column),
-            y + 0.07,
-            line,
-            size=8,
-            colour=FAINT,
-            align="center",
-            within=0.95 * grid.step,
-        )
-        y += 0.14
-    return y
-
-
-def bar_heights(values: dict[int, float]) -> tuple[dict[int, float], bool]:
-    """Return the height of each bar, from -1 to 1, and whether the scale is logarithmic."""
-    sizes = [abs(value) for value in values.values() if value]
-    if not sizes:
-        return dict.fromkeys(values, 0.0), False
-    least, most = min(sizes), max(sizes)
-    if most < STEEP * least or most < STEEP:
-        return {column: value / most for column, value in values.items()}, False
-    return {
-        column: (1 if value > 0 else -1) * log1p(abs(value)) / log1p(most) if value else 0.0
-        for column, value in values.items()
-    }, True
 
 
 def _draw_words(
@@ -348,16 +241,10 @@ def _draw_words(
     for found in disagreements(analysis, verdicts) if verdicts is not None else ():
         words = f"{'' if found.kind == 'speed' else '≠ '}{found.sentence}"
         y = sheet.paragraph(left, y, width, words, size=10.5, colour=ALARM) + 0.02
-    facts = " · ".join(f"{_spaced(key)} {_plain(fact)}" for key, fact in analysis.facts.items())
+    facts = " · ".join(
+        f"{key.replace('_', ' ')} {fact(value)}" for key, value in analysis.facts.items()
+    )
     return sheet.paragraph(left, y + 0.04, width, facts, size=9, colour=FAINT)
-
-
-def _plain(fact: object) -> str:
-    return f"{fact:.4g}" if isinstance(fact, float) else "–" if fact is None else str(fact)
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _capital(words: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from connectlab.agents.registry import config_class
 from connectlab.agents.settings import AgentError
@@ -21,8 +21,8 @@ from connectlab.lab.measures import (
     parse_measures,
 )
 from connectlab.storage.files import write_text
-from connectlab.training.config import MOST_GAMES, LearnerConfig
-from connectlab.training.folder import MOST_THREADS
+from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
+from connectlab.training.folder import MOST_THREADS, read_model
 from connectlab.training.metrics import RunError
 
 PLAN_FILE = "plan.json"
@@ -201,7 +201,7 @@ class Plan(BaseModel):
     """What all runs have in common, every setting of it."""
     threads: int = Field(ge=1, le=MOST_THREADS)
     measures: list[str]
-    evaluation_every: int | None = Field(ge=1, le=MOST_GAMES)
+    evaluation_every: int | None = Field(ge=1, le=MOST_TRAINING_GAMES)
     began_from: str | None = None
     repeat: int = Field(ge=1, le=MOST_RUNS)
     """Runs of each combination of the grid."""
@@ -239,11 +239,7 @@ class Plan(BaseModel):
         file = folder / PLAN_FILE
         if not file.is_file():
             raise RunError(f"{folder} holds no plan to go on with: there is no {PLAN_FILE}")
-        try:
-            plan = cls.model_validate_json(file.read_bytes())
-        except ValidationError as error:
-            where = ".".join(str(part) for part in error.errors()[0]["loc"])
-            raise RunError(f"{file} is damaged{f' at {where}' if where else ''}") from None
+        plan = read_model(cls, file)
         make_config(plan.learner, plan.config)
         return plan
 

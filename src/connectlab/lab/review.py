@@ -6,16 +6,8 @@ from dataclasses import dataclass, replace
 
 from connectlab.game import Position
 from connectlab.game.notation import column_name
-from connectlab.lab.verdicts import (
-    Word,
-    column_scores,
-    column_verdicts,
-    columns_named,
-    outcome_word,
-)
+from connectlab.lab.verdicts import RANKS, OutcomeWord, ask_solver, columns_named, outcome_word
 from connectlab.solver import Solver
-
-RANKS: dict[Word, int] = {"loss": -1, "draw": 0, "win": 1}
 
 
 @dataclass(frozen=True)
@@ -46,7 +38,7 @@ class ReviewedMove:
         return self.position.first_to_move
 
     @property
-    def thrown_away(self) -> Word | None:
+    def thrown_away(self) -> OutcomeWord | None:
         """What the move gave up for something worse: "win" or "draw"; None if it did not."""
         if self.before is None or self.after is None:
             return None
@@ -194,7 +186,7 @@ def _with_better(solver: Solver, move: ReviewedMove, budget: _Budget) -> Reviewe
     """Add to a blunder which columns would have kept the outcome, as far as they are found."""
     if move.thrown_away is None:
         return move
-    scores = column_scores(
+    verdicts = ask_solver(
         solver,
         move.position,
         outcome_only=True,
@@ -202,6 +194,5 @@ def _with_better(solver: Solver, move: ReviewedMove, budget: _Budget) -> Reviewe
         deadline_s=budget.left_s,
         stopped=budget.stopped,
     )
-    verdicts = column_verdicts(move.position, scores)
-    keeping = tuple(found.name for found in verdicts if found.outcome == move.thrown_away)
-    return replace(move, keeping=keeping)
+    keeping = verdicts.leading_to(move.thrown_away)
+    return replace(move, keeping=tuple(verdicts.names(keeping)))

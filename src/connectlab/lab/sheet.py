@@ -5,10 +5,7 @@ Whoever draws need not know the size of the sheet beforehand: it grows to hold w
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-
-from connectlab.storage.files import replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -154,14 +151,6 @@ class Sheet:
 
     def _grow(self, right: float, bottom: float) -> None:
         self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
-
-
-def save_png(figure: "Figure", path: Path) -> None:
-    """Write a figure as a PNG file, whole or not at all."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    with replacing(path) as beside:
-        FigureCanvasAgg(figure).print_figure(beside, format="png", dpi=DPI)
 
 
 def wrap(words: str, width: float, size: float) -> Iterator[str]:

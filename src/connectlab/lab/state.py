@@ -1,4 +1,4 @@
-"""What a table tells: how it stands, a hint, an explanation."""
+"""What a table tells: how it stands, and why a player moved as it did."""
 
 from dataclasses import dataclass
 
@@ -7,17 +7,7 @@ from connectlab.game import Position
 from connectlab.game.notation import column_name, format_moves
 from connectlab.lab.history import Move
 from connectlab.lab.records import Result, geometry_record
-from connectlab.lab.verdicts import Disagreement
-
-
-@dataclass(frozen=True)
-class Hint:
-    """What perfect play says of a position, as far as it was found in time."""
-
-    position: Position
-    scores: tuple[int | None, ...]
-    """For each playable column; None where the score was not found."""
-    sentence: str
+from connectlab.lab.verdicts import Verdicts
 
 
 @dataclass(frozen=True)
@@ -29,8 +19,8 @@ class Explanation:
     """What it played, 0-based."""
     analysis: Analysis
     """Of the position before the move, with the stream of the game."""
-    disagreement: Disagreement
-    """How that compares with perfect play, as far as it was found in time."""
+    verdicts: Verdicts
+    """What perfect play says of that position, as far as it was found in time."""
 
 
 @dataclass(frozen=True)

@@ -126,14 +126,14 @@ def plan_jobs(plan: Plan, folder: Path, *, program: str = "connectlab") -> list[
 class LocalProcesses:
     """Makes runs in processes of this machine, some of them at a time."""
 
-    def __init__(self, at_a_time: int | None = None) -> None:
-        self.at_a_time = at_a_time or os.cpu_count() or 1
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or os.cpu_count() or 1
 
     def run(self, jobs: Sequence[Job], stop: Stop, told: Told) -> list[RunResult | None]:
         """Make all runs; what they show goes to standard error, line by line."""
         context = get_context("spawn")
         stop_all = context.Event()
-        workers = min(self.at_a_time, len(jobs))
+        workers = min(self.workers, len(jobs))
         pool = ProcessPoolExecutor(workers, context, _begin_worker, (stop_all,))
         try:
             with born_deaf():

@@ -7,7 +7,7 @@ in a thread of its own and can be waited for or stopped from any other::
     table = Table(("human", "minimax:depth=4"), seed=1)
     table.play(3)                       # a person's move, 0-based
     move = table.think().result()       # the player's answer
-    table.hint().result().sentence      # what perfect play says now
+    table.hint().result().advice      # what perfect play says now
 
 A table may be asked by several threads at once. Whatever changes the game (a move, undo, new, …)
 stops the thinking about the old one, so a late answer never falls into another game.
@@ -30,9 +30,9 @@ from connectlab.lab.history import History, Move
 from connectlab.lab.records import HUMAN, RESULTS, UNKNOWN, GameRecord
 from connectlab.lab.review import Review, review_game
 from connectlab.lab.seats import AgentFailedError, Player, Seats, ask_analysis, ask_move, name_of
-from connectlab.lab.state import Explanation, Hint, State
+from connectlab.lab.state import Explanation, State
 from connectlab.lab.thinking import Stopped, Thinking
-from connectlab.lab.verdicts import advice, column_scores, disagreement
+from connectlab.lab.verdicts import Verdicts, ask_solver
 from connectlab.solver import Solver
 
 HINT_SECONDS = 10.0
@@ -217,7 +217,7 @@ class Table:
 
     def hint(
         self, *, deadline_s: float = HINT_SECONDS, max_nodes: int = MAX_NODES
-    ) -> Thinking[Hint]:
+    ) -> Thinking[Verdicts]:
         """Ask what perfect play says of the position; what is not found in time is said so.
 
         ``max_nodes`` limits each column, ``deadline_s`` the whole question.
@@ -226,13 +226,12 @@ class Table:
         if position.is_over:
             raise GameError("the game is over")
 
-        def work(stopped: Stopped) -> Callable[[], Hint]:
+        def work(stopped: Stopped) -> Callable[[], Verdicts]:
             solver = self._perfect(position.geometry)
-            scores = column_scores(
+            verdicts = ask_solver(
                 solver, position, max_nodes=max_nodes, deadline_s=deadline_s, stopped=stopped
             )
-            hint = Hint(position, tuple(scores), advice(position, scores))
-            return lambda: hint
+            return lambda: verdicts
 
         return Thinking(work)
 
@@ -254,11 +253,10 @@ class Table:
         def work(stopped: Stopped) -> Callable[[], Explanation]:
             analysis = ask_analysis(agent, position, stream)
             solver = self._perfect(position.geometry)
-            scores = column_scores(
+            verdicts = ask_solver(
                 solver, position, max_nodes=max_nodes, deadline_s=deadline_s, stopped=stopped
             )
-            compared = disagreement(position, scores, analysis.policy, analysis.values)
-            return lambda: Explanation(move.mover, move.column, analysis, compared)
+            return lambda: Explanation(move.mover, move.column, analysis, verdicts)
 
         return Thinking(work)
 

@@ -22,6 +22,22 @@ def rating(value: float, interval: Sequence[float]) -> str:
     return f"{value:.0f} [{low:.0f}, {high:.0f}]"
 
 
+def chance(value: float) -> str:
+    """Write a chance above 0, such as "14.3 %" or "<1 %"."""
+    return f"{100 * value:.3g} %" if value >= 0.01 else "<1 %"
+
+
+def fact(value: str | float | bool | None) -> str:
+    """Write a figure of any kind as people read it."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else value
+
+
 def count(number: int, noun: str) -> str:
     """Write a count with its noun, such as "1 game" or "1,200 games"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -6,13 +6,13 @@ is shallow, and its answer makes the later, deeper ones cheaper. Late in the gam
 there the first question is who wins, and each further one whether the bound just found is exact.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import Word, kernel, record_type, tuple_type
 from connectlab.game.bitboard import has_line, landing_cells, popcount, winning_cells
 from connectlab.solver.book import BOOK_TYPES, MISSING, BookArrays, probe
 from connectlab.solver.bounds import upper_bound
@@ -48,11 +48,9 @@ class Answers(NamedTuple):
         return Answers(self.scores[chunk], self.known[chunk], self.nodes[chunk])
 
 
-ANSWERS: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (types.int8[::1], types.boolean[::1], types.int64[::1]), Answers
-)
-SETTLED: Any = types.Tuple((boolean, i8, u8))  # type: ignore[no-untyped-call]
-BOOK: Any = types.NamedTuple(BOOK_TYPES, BookArrays)  # type: ignore[no-untyped-call]
+ANSWERS = record_type((types.int8[::1], types.boolean[::1], types.int64[::1]), Answers)
+SETTLED = tuple_type(boolean, i8, u8)
+BOOK = record_type(BOOK_TYPES, BookArrays)
 
 
 @kernel(SETTLED(u8, u8, BOOK, BOARD))

@@ -1,12 +1,12 @@
 """The working memory of a search: the nodes on its path and the moves yet to be searched."""
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import Word, kernel, record_type
 from connectlab.game.bitboard import SHAPE, mirror, popcount
 from connectlab.game.geometry import Geometry, Shape
 from connectlab.solver.book import BOOK_PLY
@@ -58,9 +58,9 @@ class Path(NamedTuple):
     """[STATE_WORDS] depth of the node to open next, nodes opened."""
 
 
-BOARD: Any = types.NamedTuple((SHAPE, i8, u8, u8, i8), Board)  # type: ignore[no-untyped-call]
+BOARD = record_type((SHAPE, i8, u8, u8, i8), Board)
 PATH_ARRAYS = (WORDS, NODES_TYPE, FRAMES_TYPE, types.int64[::1])
-PATH: Any = types.NamedTuple(PATH_ARRAYS, Path)  # type: ignore[no-untyped-call]
+PATH = record_type(PATH_ARRAYS, Path)
 
 
 def make_board(geometry: Geometry, tag_bits: int, *, has_book: bool) -> Board:

@@ -5,12 +5,12 @@ column lose at once. Such replies are played here until the game is decided or s
 again, so that the search never spends a node on them.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import Word, kernel, record_type
 from connectlab.game.bitboard import SHAPE, landing_cells, popcount, winning_cells
 from connectlab.game.geometry import Shape
 
@@ -40,9 +40,7 @@ class Quiet(NamedTuple):
     """Empty cells where the side that moved would win, right after its move."""
 
 
-QUIET: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (u8, u8, u8, i8, i8, types.boolean, i8, i8, u8), Quiet
-)
+QUIET = record_type((u8, u8, u8, i8, i8, types.boolean, i8, i8, u8), Quiet)
 
 
 @kernel(u8(u8, u8, SHAPE))

@@ -20,6 +20,7 @@ from connectlab.solver.table import Table
 
 Objective: TypeAlias = Literal["distance", "outcome"]
 Progress: TypeAlias = Callable[[int, int], None]
+"""Told the number of finished items and of all items."""
 Stones: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
 NO_LIMIT = 2**62
@@ -99,15 +100,15 @@ class Solver:
         The score is None if it took more than ``max_nodes`` nodes or ``deadline_s`` seconds.
         """
         self._check_board(position.geometry)
-        job = _make_job(*_arrays_of(position), outcome_only, max_nodes, deadline_s)
-        for _ in self._solve_part(job, ALL):
+        task = _make_task(*_arrays_of(position), outcome_only, max_nodes, deadline_s)
+        for _ in self._solve_part(task, ALL):
             pass
-        score = int(job.answers.scores[0]) if job.answers.known[0] else None
+        score = int(task.answers.scores[0]) if task.answers.known[0] else None
         exact = score is not None and (score == 0 or not outcome_only)
         return Solution(
             score,
-            int(job.answers.nodes[0]),
-            float(job.seconds[0]),
+            int(task.answers.nodes[0]),
+            float(task.seconds[0]),
             distance_of(score, position.ply, self.geometry)
             if exact and score is not None
             else None,
@@ -167,45 +168,45 @@ class Solver:
         """
         if threads < 1:
             raise SolverError(f"threads must be 1 or more, not {threads}")
-        job = _make_job(*self._stones(positions), outcome_only, max_nodes, deadline_s)
-        n = len(job.mover)
+        task = _make_task(*self._stones(positions), outcome_only, max_nodes, deadline_s)
+        n = len(task.mover)
         done = 0
-        for solved in self._run(job, threads):
+        for solved in self._run(task, threads):
             done += solved
             if progress is not None and solved:
                 progress(done, n)
-        return Solutions(job.answers.scores, job.answers.known, job.answers.nodes, job.seconds)
+        return Solutions(task.answers.scores, task.answers.known, task.answers.nodes, task.seconds)
 
     def clear(self) -> None:
         """Forget everything found so far."""
         self.table.clear()
         self._nodes = 0
 
-    def _run(self, job: "_Job", threads: int) -> Iterator[int]:
-        """Work through a job, yielding the number of positions done at a time."""
-        n = len(job.mover)
+    def _run(self, task: "_Task", threads: int) -> Iterator[int]:
+        """Work through a task, yielding the number of positions done at a time."""
+        n = len(task.mover)
         size = max(1, min(CHUNK, n // (4 * threads)))
         chunks = [slice(start, start + size) for start in range(0, n, size)]
         if threads == 1 or len(chunks) < 2:
-            yield from self._solve_part(job, ALL)
+            yield from self._solve_part(task, ALL)
             return
         with ThreadPoolExecutor(threads) as pool:
-            tasks = [pool.submit(sum, self._solve_part(job, chunk)) for chunk in chunks]
+            parts = [pool.submit(sum, self._solve_part(task, chunk)) for chunk in chunks]
             try:
-                yield from (task.result() for task in as_completed(tasks))
+                yield from (part.result() for part in as_completed(parts))
             except BaseException:
-                job.deadline = 0.0
+                task.deadline = 0.0
                 raise
 
-    def _solve_part(self, job: "_Job", part: slice) -> Iterator[int]:
-        """Solve some positions of a job with a path of its own, yielding how many are done."""
-        mover, occupied = job.mover[part], job.occupied[part]
-        answers = job.answers.part(part)
-        seconds = job.seconds[part]
+    def _solve_part(self, task: "_Task", part: slice) -> Iterator[int]:
+        """Solve some positions of a task with a path of its own, yielding how many are done."""
+        mover, occupied = task.mover[part], task.occupied[part]
+        answers = task.answers.part(part)
+        seconds = task.seconds[part]
         progress = np.zeros(PROGRESS_WORDS, dtype=np.int64)
-        path = self._paths.pop() if self._paths else make_path(self.geometry)
+        path = self._take_path()
         done = 0
-        while done < len(mover) and not job.is_late():
+        while done < len(mover) and not task.is_late():
             first, before, started = done, answers.nodes[done], time.perf_counter()
             store = self.table.store
             progress[SPENT] = 0
@@ -218,8 +219,8 @@ class Solver:
                 mover,
                 occupied,
                 answers,
-                job.outcome_only,
-                job.max_nodes,
+                task.outcome_only,
+                task.max_nodes,
                 min(PAUSE_NODES, max(1, self.table.nodes_before_growth - self._nodes)),
             )
             _share(time.perf_counter() - started, answers.nodes, before, seconds, first, done)
@@ -227,6 +228,13 @@ class Solver:
             yield done - first
         self._paths.append(path)
         yield len(mover) - done
+
+    def _take_path(self) -> Path:
+        """Return a path that nobody uses; several threads may ask at once."""
+        try:
+            return self._paths.pop()
+        except IndexError:
+            return make_path(self.geometry)
 
     def _note_nodes(self, nodes: int) -> None:
         self._nodes += nodes
@@ -251,7 +259,7 @@ class Solver:
 
 
 @dataclass
-class _Job:
+class _Task:
     """One call of ``solve_many``: positions, where the answers go, and the limits."""
 
     mover: NDArray[np.uint64]
@@ -266,15 +274,15 @@ class _Job:
         return self.deadline is not None and time.perf_counter() >= self.deadline
 
 
-def _make_job(
+def _make_task(
     mover: NDArray[np.uint64],
     occupied: NDArray[np.uint64],
     outcome_only: bool,
     max_nodes: int | None,
     deadline_s: float | None,
-) -> _Job:
+) -> _Task:
     n = len(mover)
-    return _Job(
+    return _Task(
         mover,
         occupied,
         Answers(np.zeros(n, np.int8), np.zeros(n, np.bool_), np.zeros(n, np.int64)),

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,15 @@ _KINDS: Mapping[str, type] = {"version": int, "kind": str, "header": dict, "dige
 _SHOWN = 60
 
 
+class _About(TypedDict):
+    """What the metadata says, once it was found to have these and no other entries."""
+
+    version: int
+    kind: str
+    header: dict[str, object]
+    digest: str
+
+
 class CheckpointError(UserError):
     """A checkpoint that is missing, damaged, foreign or of another kind."""
 
@@ -36,15 +45,15 @@ class Checkpoint:
     """What a file holds: the kind of learner, its header and its arrays."""
 
     kind: str
-    header: Mapping[str, Any]
-    arrays: Mapping[str, NDArray[Any]]
+    header: Mapping[str, object]
+    arrays: Mapping[str, NDArray[np.generic]]
 
     def save(self, path: Path) -> None:
         """Write the file beside its place, then rename it in."""
         arrays = {name: np.asarray(array, order="C") for name, array in self.arrays.items()}
         header = json.loads(json.dumps(dict(self.header)))  # as it will be read: text keys, lists
-        about = {"version": VERSION, "kind": self.kind, "header": header}
-        about["digest"] = _digest(about, arrays)
+        digest = _digest(self.kind, header, arrays)
+        about = {"version": VERSION, "kind": self.kind, "header": header, "digest": digest}
         # One entry only: safetensors writes several in an order that changes from run to run.
         metadata = {FORMAT: json.dumps(about, sort_keys=True)}
         with replacing(path) as beside:
@@ -58,12 +67,12 @@ class Checkpoint:
             raise CheckpointError(
                 f"{path} was written by {_cut(repr(about['kind']))}, not by {kind!r}"
             )
-        if about["digest"] != _digest(about, arrays):
+        if about["digest"] != _digest(about["kind"], about["header"], arrays):
             raise CheckpointError(f"{path} is damaged: its content does not match its digest")
         return cls(about["kind"], about["header"], arrays)
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def _read(path: Path) -> tuple["_About", dict[str, NDArray[np.generic]]]:
     """Return what the header says and the arrays, which are read only if it makes sense."""
     if path.is_dir():
         raise CheckpointError(f"{path} is a folder, not a checkpoint")
@@ -84,7 +93,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         raise CheckpointError(f"{path} is damaged or is no checkpoint ({reason})") from None
 
 
-def _read_about(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
+def _read_about(path: Path, metadata: Mapping[str, str]) -> "_About":
     """Return version, kind, header and digest, or say why the file cannot be read."""
     if FORMAT not in metadata:
         raise CheckpointError(f"{path} is a safetensors file, but connectlab did not write it")
@@ -92,7 +101,7 @@ def _read_about(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
     if len(text) > MOST_HEADER:
         raise CheckpointError(f"{path} is damaged: its header has {len(text):,} characters")
     try:
-        about: dict[str, Any] = json.loads(text)
+        about: _About = json.loads(text)
         version = about["version"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise CheckpointError(f"{path} is damaged: its header cannot be read") from None
@@ -103,7 +112,7 @@ def _read_about(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
         )
     if about.keys() != _KINDS.keys():
         raise CheckpointError(f"{path} is damaged: its header is not complete")
-    if any(type(about[key]) is not kind for key, kind in _KINDS.items()):
+    if any(type(found) is not _KINDS[key] for key, found in about.items()):
         raise CheckpointError(f"{path} is damaged: its header makes no sense")
     return about
 
@@ -112,8 +121,10 @@ def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def _digest(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> str:
-    said = [about["version"], about["kind"], about["header"]]
+def _digest(
+    kind: str, header: Mapping[str, object], arrays: Mapping[str, NDArray[np.generic]]
+) -> str:
+    said = [VERSION, kind, header]
     digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     for name in sorted(arrays):
         array = arrays[name]

@@ -13,8 +13,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from connectlab.errors import UserError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _STREAM_FOLDERS = ("/dev/fd/", "/proc/")
 _STREAM_LINKS = ("/dev/stdin", "/dev/stdout", "/dev/stderr")
@@ -137,3 +141,11 @@ def _flush_folder(folder: Path) -> None:
         pass
     finally:
         os.close(handle)
+
+
+def save_png(figure: "Figure", path: Path, *, dpi: int = 150) -> None:
+    """Write a figure as a PNG file, whole or not at all."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    with replacing(path) as beside:
+        FigureCanvasAgg(figure).print_figure(beside, format="png", dpi=dpi)

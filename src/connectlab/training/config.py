@@ -3,28 +3,21 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from connectlab.game.geometry import Geometry
+from connectlab.settings import NamedSettings
 
-MOST_GAMES = 10**12
+MOST_TRAINING_GAMES = 10**12
 
 
-class LearnerConfig(BaseModel):
-    """What a learner is trained with: frozen, checked, and the same in TOML, JSON and a checkpoint.
+class LearnerConfig(NamedSettings):
+    """What a learner is trained with, the same in TOML, JSON and a checkpoint.
 
-    A subclass sets the three class variables and adds its own settings, each with its symbol in
-    the paper.
+    A subclass sets ``name`` (which is also that of its player), ``summary`` and ``presets``, and
+    adds its own settings, each with its symbol in the paper.
     """
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
-    )
-
-    name: ClassVar[str]
-    """The name of the learner, which is also that of its player."""
-    summary: ClassVar[str]
-    """One line for lists of learners."""
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     """Settings by name that differ from the defaults."""
 
@@ -34,7 +27,7 @@ class LearnerConfig(BaseModel):
     """Rows of the board."""
     connect: int = 4
     """Stones in a line that win."""
-    games: int = Field(default=500_000, ge=1, le=MOST_GAMES)
+    games: int = Field(default=500_000, ge=1, le=MOST_TRAINING_GAMES)
     """Games of the whole run."""
     seed: int = Field(default=1, ge=0, lt=2**63)
     """Seed of everything that is drawn in the run."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from connectlab.storage.files import replacing
+from connectlab.storage.files import save_png
 from connectlab.training.measurement import Figure
 from connectlab.training.metrics import Evaluation, best_of
 
@@ -42,7 +42,7 @@ def save_curve(
     opponent = evaluations[-1].first.opponent
     label = curve_label(points[-1][1].key, None if key else opponent)
     draw_frame(axes, points[-1][0], title, label, [figure for _, figure in points])
-    save_picture(picture, path)
+    save_png(picture, path)
 
 
 def new_axes() -> "tuple[Picture, Axes]":
@@ -51,15 +51,6 @@ def new_axes() -> "tuple[Picture, Axes]":
 
     picture = Picture(figsize=(7.2, 4.2), layout="constrained")
     return picture, picture.add_subplot()
-
-
-def save_picture(picture: "Picture", path: Path) -> None:
-    """Write a PNG file, whole or not at all."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    canvas = FigureCanvasAgg(picture)
-    with replacing(path) as beside:
-        canvas.print_figure(str(beside), format="png", dpi=150)
 
 
 def curve_label(key: str, opponent: str | None = None) -> str:

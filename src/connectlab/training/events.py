@@ -13,6 +13,9 @@ import struct
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
+
+from connectlab.training.metrics import ProgressRow, Row
 
 POLYNOMIAL = 0x82F63B78
 """The Castagnoli polynomial, bits reversed."""
@@ -101,3 +104,24 @@ def _varint(number: int) -> bytes:
         number >>= 7
     encoded.append(number)
     return bytes(encoded)
+
+
+def scalars_of(row: Row) -> dict[str, float]:
+    """Return the numbers of a row with their tags for TensorBoard."""
+    found: dict[str, float | None] = {}
+    if isinstance(row, ProgressRow):
+        found["training/games_per_second"] = row.games_per_second
+        found |= {f"training/{name}": value for name, value in row.metrics.items()}
+    else:
+        figures = [figure for each in row.measurements for figure in each.figures]
+        for figure in reversed(figures):  # of two with one name the first stays
+            low, high = figure.interval or (None, None)
+            tag = f"evaluation/{figure.key}"
+            found |= {tag: figure.value}
+            found |= {f"{tag}_interval_low": low, f"{tag}_interval_high": high}
+    return {tag: value for tag, value in found.items() if _fits(value)}
+
+
+def _fits(value: float | None) -> TypeGuard[float]:
+    """Whether a number can be written as a float of four bytes."""
+    return value is not None and abs(value) <= 3e38

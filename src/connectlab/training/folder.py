@@ -5,13 +5,13 @@ import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.storage.files import replacing, write_text
-from connectlab.training.config import MOST_GAMES, LearnerConfig
+from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
 from connectlab.training.metrics import RunError
 from connectlab.training.provenance import commit, versions
 
@@ -22,6 +22,8 @@ START_FILE = "start.safetensors"
 EVALUATIONS = 20
 """How often a run is evaluated unless told otherwise."""
 MOST_THREADS = 1024
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 class RunRecord(BaseModel):
@@ -39,7 +41,7 @@ class RunRecord(BaseModel):
     """Threads that learn."""
     measures: list[str]
     """The measures of an evaluation, as spec strings; the first chooses the best checkpoint."""
-    evaluation_every: int = Field(ge=1, le=MOST_GAMES)
+    evaluation_every: int = Field(ge=1, le=MOST_TRAINING_GAMES)
     """Games of training between two evaluations."""
     versions: dict[str, str]
     """Versions that decide the bits."""
@@ -97,14 +99,19 @@ class RunRecord(BaseModel):
         file = path / RUN_FILE
         if not file.is_file():
             raise RunError(f"{path} holds no run to go on with: there is no {RUN_FILE}")
-        try:
-            return cls.model_validate_json(file.read_bytes())
-        except ValidationError as error:
-            found = error.errors()[0]
-            where = ".".join(str(part) for part in found["loc"])
-            reason = " ".join(str(found["msg"]).split())[:120]
-            at = f" at {where}" if where else ""
-            raise RunError(f"{file} is damaged{at}: {reason[:1].lower()}{reason[1:]}") from None
+        return read_model(cls, file)
+
+
+def read_model(model: type[ModelT], file: Path) -> ModelT:
+    """Read a JSON file into a model; what does not fit is told in one line."""
+    try:
+        return model.model_validate_json(file.read_bytes())
+    except ValidationError as error:
+        found = error.errors()[0]
+        where = ".".join(str(part) for part in found["loc"])
+        reason = " ".join(str(found["msg"]).split())[:120]
+        at = f" at {where}" if where else ""
+        raise RunError(f"{file} is damaged{at}: {reason[:1].lower()}{reason[1:]}") from None
 
 
 class RunFolder:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from connectlab.errors import UserError
 from connectlab.storage.files import write_text
-from connectlab.training.config import MOST_GAMES
+from connectlab.training.config import MOST_TRAINING_GAMES
 from connectlab.training.learner import Metrics
 from connectlab.training.measurement import Figure, Measurement, mapping, number, whole
 
@@ -50,7 +50,7 @@ class ProgressRow:
             for name, value in plain.items()
             if name not in OWN_KEYS
         }
-        games = whole(plain["games"], MOST_GAMES)
+        games = whole(plain["games"], MOST_TRAINING_GAMES)
         return cls(games, number(plain["seconds"]), number(plain["games_per_second"]), metrics)
 
 
@@ -89,7 +89,7 @@ class Evaluation:
         if not isinstance(measures, list) or not measures:
             raise ValueError("an evaluation needs a measurement")
         found = tuple(Measurement.of(each) for each in measures)
-        return cls(whole(plain["games"], MOST_GAMES), found, number(plain["seconds"]))
+        return cls(whole(plain["games"], MOST_TRAINING_GAMES), found, number(plain["seconds"]))
 
 
 Row: TypeAlias = ProgressRow | Evaluation

@@ -18,7 +18,7 @@ import time
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import Protocol, TypeGuard
+from typing import Protocol
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from connectlab.training.config import LearnerConfig
 from connectlab.training.curve import save_curve
 from connectlab.training.display import Display, Snapshot
 from connectlab.training.evaluation import Evaluations, EvaluationsBeside, EvaluationsHere, Judge
-from connectlab.training.events import EventFile
+from connectlab.training.events import EventFile, scalars_of
 from connectlab.training.folder import RunFolder
 from connectlab.training.learner import Learner
 from connectlab.training.metrics import (
@@ -333,24 +333,3 @@ class _Session:
 def evaluation_seed(seed: int, games: int) -> int:
     """Return the seed of the games that judge a run after so many games."""
     return int(np.random.SeedSequence([seed, games]).generate_state(1)[0])
-
-
-def scalars_of(row: Row) -> dict[str, float]:
-    """Return the numbers of a row with their tags for TensorBoard."""
-    found: dict[str, float | None] = {}
-    if isinstance(row, ProgressRow):
-        found["training/games_per_second"] = row.games_per_second
-        found |= {f"training/{name}": value for name, value in row.metrics.items()}
-    else:
-        figures = [figure for each in row.measurements for figure in each.figures]
-        for figure in reversed(figures):  # of two with one name the first stays
-            low, high = figure.interval or (None, None)
-            tag = f"evaluation/{figure.key}"
-            found |= {tag: figure.value}
-            found |= {f"{tag}_interval_low": low, f"{tag}_interval_high": high}
-    return {tag: value for tag, value in found.items() if _fits(value)}
-
-
-def _fits(value: float | None) -> TypeGuard[float]:
-    """Whether a number can be written as a float of four bytes."""
-    return value is not None and abs(value) <= 3e38

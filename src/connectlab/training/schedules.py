@@ -6,7 +6,7 @@ whole run, ``0.95->0.1:sigmoid`` along a sigmoid, ``0.1->0.01:linear@0.5`` over 
 
 import math
 import re
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class Schedule(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, value: Any) -> Any:
+    def _read(cls, value: object) -> object:
         return _read_word(value) if isinstance(value, int | float | str) else value
 
     @model_validator(mode="after")
@@ -92,7 +92,7 @@ def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return curve
 
 
-def _read_word(value: float | str) -> dict[str, Any]:
+def _read_word(value: float | str) -> dict[str, object]:
     found = _WRITTEN.fullmatch(str(value))
     if found is None:
         raise ValueError(f"{value!r} is no schedule: write 0.1, 0.004->0.002 or 0.9->0.1:sigmoid")

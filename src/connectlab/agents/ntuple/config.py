@@ -15,7 +15,7 @@ from typing import ClassVar, Literal, TypeAlias
 from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.settings import AgentSettings
-from connectlab.training.config import MOST_GAMES, LearnerConfig
+from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
 from connectlab.training.schedules import Schedule
 
 Creation = Literal["cover", "cover-any", "walk", "snake", "sample", "file"]
@@ -93,7 +93,7 @@ class NTupleConfig(LearnerConfig):
     """theta, the step size of the step sizes, of IDBD and ELK1."""
     mu: float = Field(default=0.01, ge=0, le=10)
     """mu, the step size of the step sizes, of Autostep."""
-    average_games: int = Field(default=0, ge=0, le=MOST_GAMES)
+    average_games: int = Field(default=0, ge=0, le=MOST_TRAINING_GAMES)
     """Play with weights averaged over about this many games (exponentially); 0 for the latest."""
 
     @field_validator("alpha")

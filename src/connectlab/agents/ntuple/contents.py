@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.agents.analysis import Group
+from connectlab.agents.analysis import Cell, Group
 from connectlab.agents.contents import Contents, Entries, Part
 from connectlab.agents.ntuple.explain import MARKS, describe_marks
 from connectlab.agents.ntuple.network import Network
-from connectlab.agents.ntuple.tuples import Cell, winning_lines
+from connectlab.agents.ntuple.tuples import winning_lines
 
 COLUMNS = {
     "states": "states that can occur; each has a weight for either side to move, or one for both",

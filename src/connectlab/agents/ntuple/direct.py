@@ -6,13 +6,13 @@ the two numbers it keeps for a weight once for each move that is learned from. T
 side and travel as one word of 64 bits.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Real, kernel
+from connectlab._jit import Real, kernel, record_type
 from connectlab.agents.ntuple.step_sizes import ZERO, coherence
 
 UInt32s = NDArray[np.uint32]
@@ -38,7 +38,7 @@ class Row(NamedTuple):
     """The same memory as numbers, float32[2 * slots]: N and A of one slot, then of the next."""
 
 
-ROW: Any = types.NamedTuple((_floats, _floats, _words, _floats), Row)  # type: ignore[no-untyped-call]
+ROW = record_type((_floats, _floats, _words, _floats), Row)
 
 
 def make_row(slots: int) -> Row:

@@ -8,13 +8,13 @@ all sums, a win or a loss; sooner wins are higher.
 
 from dataclasses import dataclass
 from math import tanh
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import Word, kernel, record_type
 from connectlab.agents.ntuple.kernels import VIEWS, Views, make_key, move_indices
 from connectlab.agents.ntuple.network import Network
 from connectlab.game import Shape
@@ -59,8 +59,8 @@ class Memory(NamedTuple):
     """[1]: positions searched so far."""
 
 
-BRAIN: Any = types.NamedTuple((types.int32[::1], VIEWS, SHAPE), Brain)  # type: ignore[no-untyped-call]
-MEMORY: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+BRAIN = record_type((types.int32[::1], VIEWS, SHAPE), Brain)
+MEMORY = record_type(
     (
         types.uint32[:, ::1],
         types.int32[::1],

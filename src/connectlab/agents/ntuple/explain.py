@@ -7,11 +7,12 @@ from math import tanh
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.agents.analysis import Cell, Group, Plain
+from connectlab.agents.analysis import Cell, Group
 from connectlab.agents.ntuple.kernels import read_indices
 from connectlab.agents.ntuple.layout import EMPTY, FIRST, REACHABLE, SECOND
 from connectlab.agents.ntuple.network import Network
 from connectlab.game import Position
+from connectlab.training.measurement import Plain
 
 SHOWN = 25
 """How many readings are told, those with the largest weights."""

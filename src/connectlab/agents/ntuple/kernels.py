@@ -8,13 +8,13 @@ Arrays are taken out of their named tuple before a loop: inside one, Numba would
 for each access.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Real, Word, kernel
+from connectlab._jit import Real, Word, kernel, record_type, tuple_type
 from connectlab.agents.ntuple.layout import Layout
 from connectlab.game import Shape
 from connectlab.game.bitboard import (
@@ -65,7 +65,7 @@ class Views(NamedTuple):
     """Entries of ``deltas`` for one (player, column, content)."""
 
 
-VIEWS: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+VIEWS = record_type(
     (
         types.int64,
         types.int64,
@@ -82,7 +82,7 @@ VIEWS: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
 
 _u8, _i8, _f4 = types.uint64, types.int64, types.float32
 _indices = types.uint32[::1]
-_MOVE: Any = types.Tuple((_u8, _u8, _f4))  # type: ignore[no-untyped-call]
+_MOVE = tuple_type(_u8, _u8, _f4)
 _floats = types.float32[::1]
 
 

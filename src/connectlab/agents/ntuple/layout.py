@@ -19,8 +19,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from connectlab.agents.analysis import Cell
 from connectlab.agents.ntuple.config import MOST_ROWS
-from connectlab.agents.ntuple.tuples import Cell, Tuples, check_tuples
+from connectlab.agents.ntuple.tuples import Tuples, check_tuples
 from connectlab.agents.settings import AgentError
 from connectlab.game.geometry import Geometry
 

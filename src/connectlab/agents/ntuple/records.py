@@ -1,11 +1,12 @@
 """The records that the learning kernels take, in place of a dozen loose arrays."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from connectlab._jit import record_type
 from connectlab.agents.ntuple.direct import ROW, Row, make_row
 from connectlab.agents.ntuple.kernels import VIEWS, Views
 from connectlab.agents.ntuple.traces import MEMORY, TRACE, Memory, Trace
@@ -61,10 +62,8 @@ class Scratch(NamedTuple):
     """float64[3]: plies, moves learned from and the sum of their |delta|, added up likewise."""
 
 
-LEARNED: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (types.float32[::1], MEMORY, VIEWS, SHAPE), Learned
-)
-LEARNING: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+LEARNED = record_type((types.float32[::1], MEMORY, VIEWS, SHAPE), Learned)
+LEARNING = record_type(
     (
         types.int64,
         types.float64,
@@ -77,7 +76,7 @@ LEARNING: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
     ),
     Learning,
 )
-SCRATCH: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+SCRATCH = record_type(
     (
         types.uint32[::1],
         types.uint32[::1],

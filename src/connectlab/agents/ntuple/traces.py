@@ -8,13 +8,13 @@ A rule keeps up to three numbers for a weight. The first two lie side by side an
 of 64 bits; the third, which only Autostep has, is in an array of its own.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Real, kernel
+from connectlab._jit import Real, kernel, record_type
 from connectlab.agents.ntuple.kernels import Views
 
 UInt32s = NDArray[np.uint32]
@@ -53,7 +53,7 @@ class Trace(NamedTuple):
     """float32[1]: the number that the step-size rule keeps for all weights together."""
 
 
-TRACE: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+TRACE = record_type(
     (
         types.int64[::1],
         types.uint32[::1],
@@ -94,15 +94,13 @@ class Memory(NamedTuple):
         return self.words.view(np.float32).reshape(-1, 2)
 
 
-MEMORY: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (types.uint64[::1], types.float32[::1]), Memory
-)
+MEMORY = record_type((types.uint64[::1], types.float32[::1]), Memory)
 
 
 def make_trace(views: Views, tables: int, plies: int, shared: Floats) -> Trace:
     """Return an empty trace with room for all that one game can make eligible.
 
-    ``shared`` is float32[1] and belongs to the caller: workers on the same weights share it.
+    ``shared`` is float32[1] and belongs to the caller: threads on the same weights share it.
     """
     places = views.slots * (plies + 1)
     words = np.zeros(places, dtype=np.uint64)

@@ -169,14 +169,14 @@ class NTupleLearner(Learner):
         stuck = np.full(threads, FINISHED, dtype=np.int64)
         plies = self._tally()[0]
 
-        def work(worker: int) -> None:
-            games = len(range(worker, n, threads))
-            scratch = self._scratch[worker]
-            stuck[worker] = learn_games(
-                first + worker, games, threads, seed, rates[worker:], learned, rule, scratch
+        def work(thread: int) -> None:
+            games = len(range(thread, n, threads))
+            scratch = self._scratch[thread]
+            stuck[thread] = learn_games(
+                first + thread, games, threads, seed, rates[thread:], learned, rule, scratch
             )
 
-        others = [threading.Thread(target=work, args=(w,)) for w in range(1, threads)]
+        others = [threading.Thread(target=work, args=(thread,)) for thread in range(1, threads)]
         for thread in others:
             thread.start()
         work(0)
@@ -277,7 +277,7 @@ class NTupleLearner(Learner):
         if self._average is not None:
             self._average.ready = bool(state.header.get("averaged"))
 
-    def _take(self, arrays: Mapping[str, NDArray[np.float32]]) -> None:
+    def _take(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         own = self._arrays()
         if any(n not in arrays or arrays[n].shape != array.shape for n, array in own.items()):
             raise CheckpointError("the saved state is damaged: its arrays do not fit its settings")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from connectlab.agents.analysis import Cell
 from connectlab.agents.ntuple.config import LONGEST_TUPLE, MOST_TUPLES
 from connectlab.agents.settings import AgentError
 from connectlab.game.geometry import Geometry
 
-Cell = tuple[int, int]
 Tuples = tuple[tuple[Cell, ...], ...]
 
 POOL = 40

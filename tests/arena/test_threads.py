@@ -1,4 +1,4 @@
-"""Jobs on threads: order, failures, progress, and a prompt stop."""
+"""Tasks on threads: order, failures, progress, and a prompt stop."""
 
 import _thread
 import threading
@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from connectlab.arena.workers import ArenaError, Meter, StoppedError, run_jobs, worker_count
+from connectlab.arena.threads import ArenaError, Meter, StoppedError, run_tasks, thread_count
 
 
 def count_up(amount: int, meter: Meter) -> int:
@@ -15,10 +15,10 @@ def count_up(amount: int, meter: Meter) -> int:
     return amount
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_results_come_in_the_order_of_the_jobs(workers: int) -> None:
-    jobs = [partial(count_up, amount) for amount in (50, 1, 7, 0)]
-    assert run_jobs(jobs, total=58, workers=workers) == [50, 1, 7, 0]
+@pytest.mark.parametrize("threads", [1, 3])
+def test_results_come_in_the_order_of_the_tasks(threads: int) -> None:
+    tasks = [partial(count_up, amount) for amount in (50, 1, 7, 0)]
+    assert run_tasks(tasks, total=58, threads=threads) == [50, 1, 7, 0]
 
 
 def test_progress_starts_at_nothing_ends_at_all_and_comes_from_the_main_thread() -> None:
@@ -29,7 +29,7 @@ def test_progress_starts_at_nothing_ends_at_all_and_comes_from_the_main_thread()
         seen.append((done, total))
         threads.add(threading.current_thread())
 
-    run_jobs([partial(count_up, 5)] * 4, total=20, workers=2, progress=progress)
+    run_tasks([partial(count_up, 5)] * 4, total=20, threads=2, progress=progress)
     assert seen[0] == (0, 20)
     assert seen[-1] == (20, 20)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
@@ -50,7 +50,7 @@ def test_a_failure_comes_back_and_later_jobs_never_begin() -> None:
             meter.advance(0)
 
     with pytest.raises(RuntimeError, match="broken"):
-        run_jobs([wait_for_stop, fail, wait_for_stop, never], total=4, workers=2)
+        run_tasks([wait_for_stop, fail, wait_for_stop, never], total=4, threads=2)
     assert not begun
 
 
@@ -73,13 +73,13 @@ def test_ctrl_c_stops_jobs_that_would_never_end() -> None:
 
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
-        run_jobs([endless], total=1, workers=1)
+        run_tasks([endless], total=1, threads=1)
     assert ended.wait(timeout=60)
 
 
-def test_the_number_of_workers_is_checked() -> None:
-    assert worker_count(3) == 3
-    assert worker_count(None) >= 1
+def test_the_number_of_threads_is_checked() -> None:
+    assert thread_count(3) == 3
+    assert thread_count(None) >= 1
     for wrong in (0, -1, 10**9):
-        with pytest.raises(ArenaError, match=f"workers must be from 1 to 1,024, not {wrong:,}"):
-            worker_count(wrong)
+        with pytest.raises(ArenaError, match=f"threads must be from 1 to 1,024, not {wrong:,}"):
+            thread_count(wrong)

@@ -8,15 +8,14 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from threading import Event, Lock
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from connectlab.errors import UserError
+from connectlab.solver import Progress
 
 Result = TypeVar("Result")
-Progress: TypeAlias = Callable[[int, int], None]
-"""Called from the main thread with how much is done and how much there is."""
 
-MOST_WORKERS = 1024
+MOST_THREADS = 1024
 """More threads than this only get in each other's way."""
 POLL_S = 0.1
 
@@ -26,11 +25,11 @@ class ArenaError(UserError):
 
 
 class StoppedError(Exception):
-    """Ends a worker after the main thread gave up; nobody but the pool sees it."""
+    """Ends a thread after the main thread gave up; nobody but the pool sees it."""
 
 
 class Meter:
-    """What workers and the main thread tell each other: work done, and when to stop."""
+    """What a pool and the main thread tell each other: work done, and when to stop."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -46,36 +45,37 @@ class Meter:
                 self.done += amount
 
     def stop(self) -> None:
-        """Ask every worker to stop at its next report."""
+        """Ask every thread to stop at its next report."""
         self._stop.set()
 
 
-def worker_count(workers: int | None) -> int:
+def thread_count(threads: int | None) -> int:
     """Return the number of threads to use: as asked, or one for each core."""
-    if workers is None:
+    if threads is None:
         return os.cpu_count() or 1
-    if not 1 <= workers <= MOST_WORKERS:
-        raise ArenaError(f"workers must be from 1 to {MOST_WORKERS:,}, not {workers:,}")
-    return workers
+    if not 1 <= threads <= MOST_THREADS:
+        raise ArenaError(f"threads must be from 1 to {MOST_THREADS:,}, not {threads:,}")
+    return threads
 
 
-def run_jobs(
-    jobs: Sequence[Callable[[Meter], Result]],
+def run_tasks(
+    tasks: Sequence[Callable[[Meter], Result]],
     *,
     total: int,
-    workers: int | None = None,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """Run all jobs on threads and return their results in order; ``total`` is their work.
+    """Run all tasks on threads and return their results in order; ``total`` is their work.
 
-    The first failure, or an exception in the main thread such as a Ctrl-C, stops the rest at
-    once: a job ends at its next ``Meter.advance``, and jobs not yet begun never begin.
+    ``progress`` is called from the main thread. The first failure, or an exception in the main
+    thread such as a Ctrl-C, stops the rest at once: a task ends at its next ``Meter.advance``, and
+    tasks not yet begun never begin.
     """
     meter = Meter()
     report = progress or _say_nothing
-    pool = ThreadPoolExecutor(worker_count(workers), thread_name_prefix="arena")
+    pool = ThreadPoolExecutor(thread_count(threads), thread_name_prefix="arena")
     try:
-        futures = [pool.submit(job, meter) for job in jobs]
+        futures = [pool.submit(task, meter) for task in tasks]
         pending: set[Future[Result]] = set(futures)
         report(0, total)
         while pending:
