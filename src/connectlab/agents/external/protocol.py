@@ -95,7 +95,7 @@ class LinesEngine(Engine):
         self._expect("readyok", f"the board {board}", deadline)
 
     def ask(self, moves: str, stream: int, deadline: float) -> str:
-        """Send the position; ``readyok`` shows that the answer after it belongs to this question."""
+        """Send the position; ``readyok`` shows that the answer after it belongs to it."""
         go = f"go {stream}" if self.settings.streams else "go"
         self.process.send(f"position {moves}".rstrip(), "isready", go)
         self._expect("readyok", f"position {moves}", deadline)
