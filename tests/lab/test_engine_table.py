@@ -75,7 +75,9 @@ def test_a_board_the_player_cannot_play_on_is_refused_and_the_old_one_stays() ->
     engine = EngineTable("external:command=cat,protocol=velena", Geometry(7, 6, 4))
     engine.answer("position 7")
     answer = engine.answer("board 4 4 3")
-    assert answer == "error external: Velena plays on 7x6 connect-4 and cannot play on 4x4 connect-3"
+    assert (
+        answer == "error external: Velena plays on 7x6 connect-4 and cannot play on 4x4 connect-3"
+    )
     assert engine.agent.geometry == Geometry(7, 6, 4)
     assert engine.position == Position.from_moves("7")
 
