@@ -1,6 +1,8 @@
 """Players made of the scripted engines beside this file, and whether their processes live."""
 
+import os
 import shlex
+import signal
 import sys
 import time
 from pathlib import Path
@@ -32,6 +34,12 @@ def is_alive(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return status.rpartition(")")[2].split()[0] not in "ZX"
+
+
+def kill(processes: list[int]) -> None:
+    """Clean up what a failed test has left."""
+    for pid in filter(is_alive, processes):
+        os.kill(pid, signal.SIGKILL)
 
 
 def die_out(processes: list[int], patience_s: float = 20.0) -> bool:

@@ -11,7 +11,7 @@ from threading import Barrier
 
 import numpy as np
 import pytest
-from scripted import command, die_out, is_alive, pids, spec
+from scripted import command, die_out, is_alive, kill, pids, spec
 
 from connectlab.agents import make_agent
 from connectlab.arena.exact import exact_success
@@ -90,8 +90,12 @@ def test_no_process_outlives_ours_not_even_a_stubborn_one_with_helpers(
         if how != "exit":
             assert all(map(is_alive, pids(tmp_path / "pids")))
             ours.send_signal(signal.SIGTERM if how == "terminate" else signal.SIGKILL)
-    assert len(pids(tmp_path / "pids")) == 2
-    assert die_out(pids(tmp_path / "pids"))
+    engine_and_helper = pids(tmp_path / "pids")
+    assert len(engine_and_helper) == 2
+    try:
+        assert die_out(engine_and_helper)
+    finally:
+        kill(engine_and_helper)
 
 
 def test_closing_ends_the_program_and_asking_starts_it_again(tmp_path: Path) -> None:
