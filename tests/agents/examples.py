@@ -4,6 +4,8 @@ Learners play with small networks from tests/golden/networks. Run this file to t
 golden games of the learner have to be written again then.
 """
 
+import shlex
+import sys
 from pathlib import Path
 
 from connectlab.agents import Agent, make_agent
@@ -11,8 +13,12 @@ from connectlab.agents.registry import players
 from connectlab.game import STANDARD, Geometry
 
 NETWORKS = Path(__file__).parents[1] / "golden" / "networks"
+ENGINES = Path(__file__).parent / "external" / "engines"
 
-SPECS: dict[str, str] = {"ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=3"}
+SPECS: dict[str, str] = {
+    "ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=3",
+    "external": 'external:command="{python} {engines}/center.py"',
+}
 """Spec strings for names that need more than the name, such as a path or a quick setting."""
 
 TRAINED = [STANDARD, Geometry(5, 4, 4), Geometry(4, 4, 3)]
@@ -28,7 +34,12 @@ def board_name(geometry: Geometry) -> str:
 def example_spec(name: str, geometry: Geometry = STANDARD) -> str:
     """The spec of an example; on a board without a network, that for the standard board."""
     board = board_name(geometry if geometry in TRAINED else STANDARD)
-    return SPECS.get(name, name).format(networks=NETWORKS, board=board)
+    return SPECS.get(name, name).format(
+        networks=NETWORKS,
+        board=board,
+        python=shlex.quote(sys.executable),
+        engines=shlex.quote(str(ENGINES)),
+    )
 
 
 def example(name: str, geometry: Geometry = STANDARD) -> Agent:

@@ -49,6 +49,10 @@ PLAYERS = {
         "connectlab.agents.ntuple.config:NTupleSettings",
         "connectlab.agents.ntuple.agent:NTupleAgent",
     ),
+    "external": Entry(
+        "connectlab.agents.external.config:ExternalSettings",
+        "connectlab.agents.external.agent:ExternalAgent",
+    ),
 }
 
 LEARNERS = {

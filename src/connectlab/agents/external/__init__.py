@@ -1,0 +1,1 @@
+"""Other programs as players, each in a child process."""
