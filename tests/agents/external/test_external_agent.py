@@ -17,7 +17,7 @@ from connectlab.agents import make_agent
 from connectlab.arena.exact import exact_success
 from connectlab.arena.match import play_match
 from connectlab.arena.tournament import play_tournament
-from connectlab.arena.workers import ArenaError
+from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry, Position, PositionBatch
 
 OURS = f"{sys.executable} -m connectlab engine"
@@ -124,14 +124,14 @@ def test_a_fork_does_not_speak_to_the_program_of_its_parent(tmp_path: Path) -> N
 
 def test_a_match_on_two_threads_is_that_on_one() -> None:
     agent, random = make_agent(spec("center.py")), make_agent("random")
-    one, two = (play_match(agent, random, 60, seed=4, workers=n) for n in (1, 2))
+    one, two = (play_match(agent, random, 60, seed=4, threads=n) for n in (1, 2))
     assert one.tally == two.tally
     assert one.tally.wins > one.tally.losses
 
 
 def test_a_tournament_on_two_threads(tmp_path: Path) -> None:
     fine = make_agent(spec("faulty.py", "fine", tmp_path / "pids"))
-    result = play_tournament([fine, make_agent("random"), make_agent("extend")], 20, workers=2)
+    result = play_tournament([fine, make_agent("random"), make_agent("extend")], 20, threads=2)
     assert result is not None
     assert 1 <= len(pids(tmp_path / "pids")) <= 2
 
@@ -170,7 +170,7 @@ def test_velena_is_asked_with_its_level_and_the_moves(banner_lines: int, tmp_pat
 
 def test_velena_plays_a_match(tmp_path: Path) -> None:
     velena = make_agent(spec("velena.py", "5", tmp_path / "log", protocol="velena"))
-    result = play_match(velena, make_agent("random"), 20, workers=2)
+    result = play_match(velena, make_agent("random"), 20, threads=2)
     assert result.tally.games == 20
 
 
