@@ -71,6 +71,24 @@ def test_the_chances_are_those_of_a_plain_recursion(make: object, board: Geometr
     assert found.win + found.draw + found.loss == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("make", [wavering, chance])
+def test_a_position_reached_in_several_ways_is_walked_through_once(make: object) -> None:
+    agent, perfect = make(SMALL), make_agent("perfect", SMALL)
+    reached = {Position(SMALL)}
+    asked = 0
+    while reached:
+        mover = agent if min(reached, key=lambda p: p.ply).first_to_move else perfect
+        after = {
+            position.play(column)
+            for position in reached
+            for column, share in enumerate(mover.policy_of(position))
+            if share
+        }
+        reached = {position for position in after if not position.is_over}
+        asked += len(reached) * (mover is agent)
+    assert exact_success(agent).positions == asked
+
+
 @pytest.mark.parametrize("make", [lowest, wavering])
 def test_sampled_games_agree(make: object) -> None:
     board = Geometry(4, 4, 4)

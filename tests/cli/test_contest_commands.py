@@ -103,6 +103,22 @@ def test_a_draw_is_half_a_point_in_the_printed_tables(capsys: pytest.CaptureFixt
     assert ["2", "weak", "40.0", "-"] in lines
 
 
+def test_a_cross_table_stands_in_the_order_of_the_ranking(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The strongest entered last: rows and columns both begin with it."""
+    names, results = ("weak", "fair", "strong"), np.zeros((3, 3, 3), dtype=np.int64)
+    for row, column, wins in ((1, 0, 70), (2, 0, 90), (2, 1, 80)):
+        results[row, column], results[column, row] = (wins, 0, 100 - wins), (100 - wins, 0, wins)
+    tournament.print_result(
+        TournamentResult(names, Geometry(), 100, 0, results, rate(names, results), (), 1.0)
+    )
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["1", "strong", "-", "80.0", "90.0"] in lines
+    assert ["2", "fair", "20.0", "-", "70.0"] in lines
+    assert ["3", "weak", "10.0", "30.0", "-"] in lines
+
+
 def test_positions_are_read_back_by_evaluate(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     ran = cli("positions", "--per-class", "4", "--columns", "5", "--rows", "4", "-o", str(file))

@@ -35,6 +35,16 @@ def test_evaluate_has_the_usual_measures(cli: Cli) -> None:
     ]
 
 
+def test_the_seed_decides_the_games(cli: Cli) -> None:
+    def figures(seed: int) -> tuple[object, ...]:
+        document = cli("evaluate", "random", "--measure", "quota", "--quota-games", "200", *TINY,
+                       "--seed", str(seed), "--json").document  # fmt: skip
+        return document["seed"], document["win_rate"], document["against_random"]["mean_plies"]
+
+    assert figures(1) == figures(1)
+    assert figures(1)[1:] != figures(2)[1:]
+
+
 def test_the_page_explains_every_key(cli: Cli) -> None:
     ran = cli("evaluate", "extend", *TINY, "--games", "4", "--quota-games", "4", "--per-class", "1",
               "--measure", "success", "--measure", "quota", "--measure", "accuracy", "--measure",

@@ -6,6 +6,11 @@ import plant
 import pytest
 from plant import Fault, FaultError, plant_all, read_faults
 
+ROOMS = sorted(
+    path.parent.relative_to(plant.ROOT / "src" / "connectlab").as_posix()
+    for path in (plant.ROOT / "src" / "connectlab").rglob("*/__init__.py")
+    if path.parent.name != "connectlab"
+)
 SUM = "def add(a: int, b: int) -> int:\n    return a + b\n"
 TEST = "from sums import add\n\n\ndef test_add() -> None:\n    assert add(2, 2) == 4\n"
 
@@ -63,13 +68,37 @@ def test_a_fault_that_is_not_described_is_refused(tmp_path: Path) -> None:
         read_faults([file])
 
 
-@pytest.mark.parametrize("room", sorted(path.stem for path in plant.HERE.glob("*.toml")))
-def test_every_fault_on_the_list_can_be_planted(room: str) -> None:
-    faults = read_faults([plant.HERE / f"{room}.toml"])
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_has_faults_that_can_be_planted_in_it(room: str) -> None:
+    faults = read_faults([plant.HERE / f"{room.rpartition('/')[2]}.toml"])
     assert len(faults) >= 3
+    assert len({each.why for each in faults}) == len(faults)
     for each in faults:
+        assert Path(each.file).parent == Path("src/connectlab", room)
         each.planted((plant.ROOT / each.file).read_text(encoding="utf-8"))
-        assert all((plant.ROOT / test.split("::")[0]).is_file() for test in each.tests)
+        for test in each.tests:
+            file, _, name = test.partition("::")
+            text = (plant.ROOT / file).read_text(encoding="utf-8")
+            assert f"def {name.partition('[')[0]}(" in text, test
+
+
+def test_every_list_of_faults_belongs_to_a_room() -> None:
+    lists = {path.stem for path in plant.HERE.glob("*.toml")}
+    assert lists == {room.rpartition("/")[2] for room in ROOMS}
+
+
+def test_faults_are_chosen_by_a_part_of_their_reason_or_file(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written = '[[fault]]\nwhy = "{}"\nfile = "src/sums.py"\nold = "a + b"\nnew = "a - b"\n'
+    written += 'tests = ["tests/test_sums.py"]\n'
+    (tree / "room.toml").write_text(written.format("one reason") + written.format("another"))
+    monkeypatch.setattr(plant, "ROOT", tree)
+    monkeypatch.setattr(plant, "HERE", tree)
+    assert plant.main(["--only", "reason"]) == 0
+    assert "1 of 1 faults" in capsys.readouterr().out
+    assert plant.main(["--only", "nobody"]) == 2
+    assert "no fault speaks of 'nobody'" in capsys.readouterr().err
 
 
 def test_a_survivor_makes_the_command_fail(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -166,10 +166,21 @@ def test_a_key_tells_positions_apart(drawn: list[tuple[Geometry, NaiveGame]], ba
     assert keys[len(positions) :] == keys[max(0, len(positions) - 1 - back) : len(positions)]
 
 
+def test_no_two_positions_of_a_whole_board_share_a_key() -> None:
+    """The same stones in other hands are another position, and so is a mirror image."""
+    found = {Position(Geometry(3, 3, 3))}
+    latest = found
+    while latest:
+        latest = {p.play(column) for p in latest for column in p.legal_columns}
+        found |= latest
+    assert len(found) > 500
+    assert len(set(PositionBatch.of(found).keys.tolist())) == len(found)
+
+
 def test_each_position_comes_once_and_can_be_found_again() -> None:
-    rows = [Position.from_moves(moves) for moves in ("12", "21", "12", "", "21", "12")]
+    rows = [Position.from_moves(moves) for moves in ("12", "21", "12", "", "76", "21", "12")]
     distinct, where = PositionBatch.of(rows, seed=1).distinct()
-    assert len(distinct) == 3
+    assert len(distinct) == 4, "a mirror image is a position of its own"
     assert [distinct.position(i) for i in where] == rows
 
 

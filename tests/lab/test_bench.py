@@ -9,7 +9,7 @@ import pytest
 
 from connectlab.agents import make_agent, make_learner
 from connectlab.arena.exact import exact_success
-from connectlab.arena.measures import success_rate
+from connectlab.arena.measures import move_accuracy, success_rate, winning_quota
 from connectlab.arena.positions import generate_positions
 from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry
@@ -76,6 +76,24 @@ def test_the_bench_measures_what_the_arena_measures() -> None:
         "losses": tally.losses,
         "distinct_games": rate.match.distinct_games,
     }
+
+
+def test_every_figure_of_the_bench_has_the_interval_of_the_arena() -> None:
+    player = make_agent("random", SMALL)
+    quota = winning_quota(player, 60, seed=3)
+    accuracy = move_accuracy(player, generate_positions(4, seed=3, geometry=SMALL), seed=3).total
+    figures = {
+        figure.key: figure.interval
+        for spec in ("quota:games=60", "accuracy:per_class=4")
+        for figure in measured(spec).figures
+    }
+    assert figures == {
+        "win_rate": quota.win_rate_interval,
+        "winning_quota": quota.winning_quota_interval,
+        "outcome_accuracy": accuracy.outcome_accuracy_interval,
+        "best_move_accuracy": accuracy.best_move_accuracy_interval,
+    }
+    assert len(set(figures.values())) == 4, "no test if two of them agree"
 
 
 @pytest.mark.parametrize("spec", ["success:games=10", "score:perfect,games=10"])

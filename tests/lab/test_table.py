@@ -259,6 +259,17 @@ def test_a_drawn_start_is_kept_and_has_no_move_string(tmp_path: Path) -> None:
         save_game(table.record(), tmp_path / "game.txt")
 
 
+def test_a_record_keeps_the_moves_that_led_to_its_start(tmp_path: Path) -> None:
+    table = Table(TWO_PEOPLE, Position.from_moves("4435"))
+    table.play(0)
+    record = table.record()
+    assert (record.start_moves, record.moves) == ("4435", "1")
+    again = Table.from_record(GameRecord.from_json(record.to_text()))
+    assert (again.start.moves, again.position.moves) == ("4435", "44351")
+    save_game(record, tmp_path / "game.txt")
+    assert load_game(tmp_path / "game.txt").end == table.position
+
+
 def test_games_are_saved_and_loaded(tmp_path: Path) -> None:
     table = played("4453")
     for name in ("game.json", "game.txt"):

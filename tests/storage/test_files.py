@@ -113,9 +113,9 @@ def test_a_fifo_gets_the_bytes_and_stays(tmp_path: Path) -> None:
     reader.start()
     check_writable(fifo)
     write_text(fifo, "passing through")
+    assert fifo.is_fifo()
     reader.join(timeout=60)
     assert got == ["passing through"]
-    assert fifo.is_fifo()
 
 
 def test_a_reader_of_a_fifo_that_leaves_is_told_with_its_path(tmp_path: Path) -> None:

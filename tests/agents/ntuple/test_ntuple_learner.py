@@ -102,6 +102,13 @@ def test_another_seed_gives_other_weights() -> None:
     assert not np.array_equal(first, second)
 
 
+def test_games_of_another_seed_are_other_games() -> None:
+    """Games of chance alone: neither weights nor their beginning play a part."""
+    settings = {"epsilon": 1.0, "initial_weights": 0.0}
+    plies = [NTupleLearner(config(**settings, seed=seed)).learn(50)["plies"] for seed in range(6)]
+    assert len(set(plies)) > 1
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_share_the_games_and_play_none_twice(threads: int) -> None:
     """Games of chance alone are as long as their random numbers make them, whoever plays them."""
