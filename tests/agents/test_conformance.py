@@ -9,7 +9,7 @@ from examples import NAMES, example
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent, AgentError, AgentSettings, make_agent
-from connectlab.agents.registry import settings_class
+from connectlab.agents.registry import agent_class, settings_class
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.game.notation import parse_moves
 from connectlab.game.streams import make_streams
@@ -197,3 +197,13 @@ def test_refuses_a_finished_game_and_a_position_of_another_board(name: str) -> N
             ask(Position.from_moves("1212121"))
     with pytest.raises(AgentError, match="4x4 connect-3"):
         agent.choose_one(Position(Geometry(4, 4, 3)))
+
+
+def test_at_home_it_plays(name: str) -> None:
+    settings = example(name).settings
+    home = agent_class(name).home_board(settings)
+    assert home in (None, STANDARD)
+    small = (
+        agent_class(name).home_board(example(name, Geometry(4, 4, 3)).settings) if home else None
+    )
+    assert small in (None, Geometry(4, 4, 3))

@@ -154,3 +154,14 @@ def test_the_former_names_of_options_still_work_and_are_not_shown(cli: Cli) -> N
     assert "--workers" not in shown["match"]
     assert "--workers" in shown["train"]
     assert "--jobs" not in shown["train"]
+
+
+def test_a_trained_player_brings_its_board(cli: Cli) -> None:
+    folder = Path(__file__).parents[1] / "golden" / "networks"
+    spec = f"ntuple:{folder / 'ntuple-4x4-3.safetensors'}"
+    ran = cli("match", "random", spec, "--games", "4", "--json")
+    assert ran.document["geometry"] == {"columns": 4, "rows": 4, "connect": 3}
+    assert cli("evaluate", spec, "--measure", "exact", "--json").document["geometry"]["rows"] == 4
+    refused = cli("match", "random", spec, "--columns", "7")
+    assert refused.code == 2
+    assert "was trained on a 4x4 connect-3 board" in refused.err

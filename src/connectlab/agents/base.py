@@ -88,6 +88,12 @@ class Agent(ABC):
         row = self.policy(PositionBatch.of([position], streams=[stream]))[0]
         return tuple(float(chance) for chance in row)
 
+    @classmethod
+    def home_board(cls, settings: AgentSettings) -> Geometry | None:
+        """Return the one board that a player with these settings knows; None if any will do."""
+        del settings
+        return None
+
     @final
     def check_board(self, geometry: Geometry) -> None:
         """Raise ``AgentError`` unless this is the board the player was made for."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from connectlab.agents.settings import AgentError, AgentSettings
 from connectlab.agents.spec import Spec, suggest
+from connectlab.errors import UserError
 from connectlab.game.geometry import STANDARD, Geometry
 from connectlab.training.config import LearnerConfig
 
@@ -112,6 +113,18 @@ def make_agent(spec: str | Spec, geometry: Geometry = STANDARD) -> "Agent":
     parsed = Spec.parse(spec) if isinstance(spec, str) else spec
     settings = parsed.validate(settings_class(parsed.name))
     return agent_class(parsed.name)(settings, geometry)
+
+
+def home_board(spec: str) -> Geometry | None:
+    """Return the board on which the player a spec string names is at home; None if any will do.
+
+    What is wrong with a spec is left for ``make_agent`` to say.
+    """
+    try:
+        parsed = Spec.parse(spec)
+        return agent_class(parsed.name).home_board(parsed.validate(settings_class(parsed.name)))
+    except UserError:
+        return None
 
 
 def make_learner(config: LearnerConfig, *, threads: int = 1) -> "Learner":

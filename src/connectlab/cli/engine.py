@@ -24,9 +24,9 @@ def command(
         str,
         typer.Argument(metavar="AGENT", autocompletion=complete_player, help="The player to ask."),
     ],
-    columns: Columns = 7,
-    rows: Rows = 6,
-    connect: Connect = 4,
+    columns: Columns = None,
+    rows: Rows = None,
+    connect: Connect = None,
     seed: Seed = 0,
 ) -> None:
     """Read lines from standard input and answer them on standard output.
@@ -37,7 +37,7 @@ def command(
     with console.patience():
         from connectlab.lab.engine import EngineTable
 
-        table = EngineTable(agent, board(columns, rows, connect), seed=seed)
+        table = EngineTable(agent, board(columns, rows, connect, agent), seed=seed)
     for line in _lines(sys.stdin):
         # Whatever a player prints must not look like an answer.
         with redirect_stdout(sys.stderr):

@@ -103,9 +103,9 @@ def command(
             help="Positions of each class, if they are made.",
         ),
     ] = None,
-    columns: Columns = 7,
-    rows: Rows = 6,
-    connect: Connect = 4,
+    columns: Columns = None,
+    rows: Rows = None,
+    connect: Connect = None,
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,
@@ -123,7 +123,7 @@ def command(
         from connectlab.agents import make_agent
         from connectlab.lab.bench import Bench
 
-        player = make_agent(agent, board(columns, rows, connect))
+        player = make_agent(agent, board(columns, rows, connect, agent))
         bench = Bench(player, seed, threads=threads, watch=console.progress)
     found = [bench.measure(each) for each in measures]
     if json:

@@ -86,9 +86,9 @@ def command(
             "--plot", metavar="PNG", dir_okay=False, help="Draw it into this PNG file as well."
         ),
     ] = None,
-    columns: Columns = 7,
-    rows: Rows = 6,
-    connect: Connect = 4,
+    columns: Columns = None,
+    rows: Rows = None,
+    connect: Connect = None,
     json: Json = False,
 ) -> None:
     """Show how a player values each column of a position, which it would play, and why.
@@ -103,7 +103,7 @@ def command(
     with console.patience():
         from connectlab.agents import make_agent
 
-        player = make_agent(agent, board(columns, rows, connect))
+        player = make_agent(agent, board(columns, rows, connect, agent))
     if part is not None:
         _show_part(player, moves, part, top or ENTRIES, plot, json=json)
     elif contents:

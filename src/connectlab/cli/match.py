@@ -47,9 +47,9 @@ def command(
         Sides,
         typer.Option("--sides", help="Take turns in moving first, or A always moves first."),
     ] = Sides.ALTERNATE,
-    columns: Columns = 7,
-    rows: Rows = 6,
-    connect: Connect = 4,
+    columns: Columns = None,
+    rows: Rows = None,
+    connect: Connect = None,
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,
@@ -59,7 +59,7 @@ def command(
         from connectlab.agents import make_agent
         from connectlab.arena.match import play_match
 
-        geometry = board(columns, rows, connect)
+        geometry = board(columns, rows, connect, agent, opponent)
         players = make_agent(agent, geometry), make_agent(opponent, geometry)
     with console.progress(f"{agent} v {opponent}") as progress:
         result = play_match(

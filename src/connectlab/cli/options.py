@@ -91,19 +91,33 @@ def complete_preset(context: typer.Context, incomplete: str) -> list[str]:
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Columns = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "--columns", metavar="N", parser=whole(1, MOST_CELLS), help="Columns of the board."
+        "--columns",
+        metavar="N",
+        parser=whole(1, MOST_CELLS),
+        show_default="7",
+        help="Columns of the board.",
     ),
 ]
 Rows = Annotated[
-    int,
-    typer.Option("--rows", metavar="N", parser=whole(1, MOST_CELLS), help="Rows of the board."),
+    int | None,
+    typer.Option(
+        "--rows",
+        metavar="N",
+        parser=whole(1, MOST_CELLS),
+        show_default="6",
+        help="Rows of the board.",
+    ),
 ]
 Connect = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "--connect", metavar="N", parser=whole(1, MOST_CELLS), help="Stones in a line that win."
+        "--connect",
+        metavar="N",
+        parser=whole(1, MOST_CELLS),
+        show_default="4",
+        help="Stones in a line that win.",
     ),
 ]
 Seed = Annotated[
@@ -151,8 +165,20 @@ Output = Annotated[
 ]
 
 
-def board(columns: int, rows: int, connect: int) -> "Geometry":
-    """Return the board these options describe."""
-    from connectlab.game import Geometry
+def board(columns: int | None, rows: int | None, connect: int | None, *specs: str) -> "Geometry":
+    """Return the board these options describe.
 
-    return Geometry(columns, rows, connect)
+    Without any of them it is the board on which the first trained one of these players is at home.
+    """
+    from connectlab.game.geometry import STANDARD, Geometry
+
+    if columns is None and rows is None and connect is None:
+        from connectlab.agents.registry import home_board
+
+        homes = (home_board(spec) for spec in specs)
+        return next((home for home in homes if home is not None), STANDARD)
+    return Geometry(
+        STANDARD.columns if columns is None else columns,
+        STANDARD.rows if rows is None else rows,
+        STANDARD.connect if connect is None else connect,
+    )

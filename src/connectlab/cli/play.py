@@ -95,9 +95,9 @@ def command(
             help="Seconds to wait after each move when two players are watched.",
         ),
     ] = None,
-    columns: Columns = 7,
-    rows: Rows = 6,
-    connect: Connect = 4,
+    columns: Columns = None,
+    rows: Rows = None,
+    connect: Connect = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -120,7 +120,8 @@ def command(
     with console.patience():
         from connectlab.cli.table_game import TableGame
 
-        geometry = board(columns, rows, connect)
+        seated = (spec for spec in (first, second) if spec is not None)
+        geometry = board(columns, rows, connect, *seated)
         chosen = secrets.randbits(63) if seed is None else seed
         if load is not None:
             table = _load(load, geometry, first, second, chosen)

@@ -28,9 +28,9 @@ EPILOG = "Example: connectlab positions --per-class 100 -o positions.txt"
 def command(
     output: Output = None,
     per_class: PerClass = 100,
-    columns: Columns = 7,
-    rows: Rows = 6,
-    connect: Connect = 4,
+    columns: Columns = None,
+    rows: Rows = None,
+    connect: Connect = None,
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,

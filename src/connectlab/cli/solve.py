@@ -97,9 +97,9 @@ def command(
             help="Positions of a file to solve side by side; with 1, nodes never vary.",
         ),
     ] = 1,
-    columns: Columns = 7,
-    rows: Rows = 6,
-    connect: Connect = 4,
+    columns: Columns = None,
+    rows: Rows = None,
+    connect: Connect = None,
     json: Json = False,
 ) -> None:
     """Find the exact score of a position: who wins, and when, if both sides play perfectly.

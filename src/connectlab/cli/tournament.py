@@ -41,9 +41,9 @@ def command(
             help="Draw the cross table into this PNG file.",
         ),
     ] = None,
-    columns: Columns = 7,
-    rows: Rows = 6,
-    connect: Connect = 4,
+    columns: Columns = None,
+    rows: Rows = None,
+    connect: Connect = None,
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,
@@ -56,7 +56,7 @@ def command(
 
         if heatmap is not None:
             check_writable(heatmap)
-        geometry = board(columns, rows, connect)
+        geometry = board(columns, rows, connect, *agents)
         players = [make_agent(spec, geometry) for spec in agents]
     with console.progress("tournament") as progress:
         result = play_tournament(players, games, seed=seed, threads=threads, progress=progress)

@@ -16,8 +16,8 @@ from scripted import command, die_out, is_alive, kill, pids, spec
 from connectlab.agents import make_agent
 from connectlab.arena.exact import exact_success
 from connectlab.arena.match import play_match
-from connectlab.arena.tournament import play_tournament
 from connectlab.arena.threads import ArenaError
+from connectlab.arena.tournament import play_tournament
 from connectlab.game import Geometry, Position, PositionBatch
 
 OURS = f"{sys.executable} -m connectlab engine"

@@ -14,7 +14,7 @@ from connectlab.agents.ntuple.evaluator import Evaluator, Memory, make_memory
 from connectlab.agents.ntuple.explain import explain
 from connectlab.agents.ntuple.network import KIND, Network
 from connectlab.agents.ntuple.search import search_root, share_all
-from connectlab.agents.settings import AgentError
+from connectlab.agents.settings import AgentError, AgentSettings
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.storage.checkpoint import Checkpoint
@@ -72,6 +72,12 @@ class NTupleAgent(Agent):
         self.network, self._evaluator = trained.network, trained.evaluator
         self._memories: list[Memory] = []
         """Working memory that no thread uses now; what a table holds changes no value."""
+
+    @classmethod
+    def home_board(cls, settings: AgentSettings) -> Geometry | None:
+        """Return the board that the network was trained on."""
+        assert isinstance(settings, NTupleSettings)
+        return SOURCES.open(settings.source).geometry
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Share among the columns of the highest value."""
