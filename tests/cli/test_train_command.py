@@ -343,7 +343,7 @@ def test_a_board_too_hard_to_solve_is_told_before_anything_starts(
     assert not (tmp_path / "run").exists()
     ran = cli(*hard)
     assert ran.code == 0
-    assert "is too hard to be judged by perfect play: quota judges this run" in ran.err
+    assert "is too hard to be judged by perfect play: only quota is measured" in ran.err
     assert record(tmp_path / "run")["measures"] == ["quota"]
     bench.perfect_success.cache_clear()
 

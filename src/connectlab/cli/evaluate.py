@@ -125,13 +125,23 @@ def command(
 
         player = make_agent(agent, board(columns, rows, connect, agent))
         bench = Bench(player, seed, threads=threads, watch=console.progress)
-    found = [bench.measure(each) for each in measures]
+    found = [bench.measure(each) for each in _possible(measures, player)]
     if json:
         console.print_json(_document(player, seed, found))
     else:
         console.output().print(f"{player.spec} on {player.geometry}")
         for measurement in found:
             _print(measurement)
+
+
+def _possible(measures: "tuple[Measure, ...]", player: "Agent") -> "tuple[Measure, ...]":
+    """Leave out what perfect play cannot judge on this board, with a line that says so."""
+    from connectlab.lab.plans import choose_measures
+
+    chosen, notice = console.interruptible(lambda: choose_measures(measures, player.geometry))
+    if notice is not None:
+        console.notice(notice)
+    return chosen
 
 
 def _measures(

@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from pydantic import Field
 
@@ -21,8 +21,10 @@ MOST_GAMES = 100_000_000
 class Measure(NamedSettings):
     """What is measured, and how thoroughly."""
 
-    needs_solver: ClassVar[bool] = True
-    """Whether the board must be small enough for perfect play."""
+    @property
+    def needs_opening(self) -> bool:
+        """Whether perfect play must know the board from the first move on."""
+        return True
 
     @property
     def spec(self) -> str:
@@ -54,10 +56,14 @@ class QuotaMeasure(Measure):
 
     name = "quota"
     summary = "share of games won against random, and games won by games lost"
-    needs_solver = False
 
     games: int = Field(default=1000, ge=1, le=MOST_GAMES)
     """Games to play."""
+
+    @property
+    def needs_opening(self) -> bool:
+        """Nothing is asked of perfect play."""
+        return False
 
 
 class ScoreMeasure(Measure):
@@ -65,12 +71,16 @@ class ScoreMeasure(Measure):
 
     name = "score"
     summary = "mean score against any player, as in score:minimax"
-    needs_solver = False
 
     source: str
     """The spec string of the opponent; in quotes if it has a comma."""
     games: int = Field(default=100, ge=1, le=MOST_GAMES)
     """Games to play."""
+
+    @property
+    def needs_opening(self) -> bool:
+        """Nothing is asked of perfect play."""
+        return False
 
 
 class AccuracyMeasure(Measure):
@@ -83,6 +93,11 @@ class AccuracyMeasure(Measure):
     """Positions of each class, if they are made."""
     positions: str | None = None
     """File with positions; without it they are made."""
+
+    @property
+    def needs_opening(self) -> bool:
+        """Positions that are given may be late enough to be solved on any board."""
+        return self.positions is None
 
 
 KINDS: dict[str, type[Measure]] = {

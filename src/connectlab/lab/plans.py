@@ -129,14 +129,17 @@ def choose_measures(
     from connectlab.lab.bench import perfect_success
 
     wanted = (SuccessMeasure(),) if measures is None else measures
-    if not any(measure.needs_solver for measure in wanted) or perfect_success(geometry) is not None:
+    if (
+        not any(measure.needs_opening for measure in wanted)
+        or perfect_success(geometry) is not None
+    ):
         return wanted, None
     problem = f"{geometry} is too hard to be judged by perfect play"
-    rest: tuple[Measure, ...] = tuple(each for each in wanted if not each.needs_solver)
+    rest: tuple[Measure, ...] = tuple(each for each in wanted if not each.needs_opening)
     if not rest and measures is not None:
         raise RunError(f"{problem}: choose --measure quota, score:PLAYER or none")
     rest = rest or (QuotaMeasure(),)
-    return rest, f"{problem}: {', '.join(each.spec for each in rest)} judges this run"
+    return rest, f"{problem}: only {', '.join(each.spec for each in rest)} is measured"
 
 
 def short_forms(

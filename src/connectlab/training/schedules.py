@@ -95,7 +95,10 @@ def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
 def _read_word(value: float | str) -> dict[str, object]:
     found = _WRITTEN.fullmatch(str(value))
     if found is None:
-        raise ValueError(f"{value!r} is no schedule: write 0.1, 0.004->0.002 or 0.9->0.1:sigmoid")
+        hint = " (in quotes: the shell takes > for a file)" if str(value).endswith("-") else ""
+        raise ValueError(
+            f"{value!r} is no schedule: write 0.1, 0.004->0.002 or 0.9->0.1:sigmoid{hint}"
+        )
     start = float(found["start"])
     if found["end"] is None:
         return {"start": start, "end": start}
