@@ -137,7 +137,9 @@ def test_a_board_that_is_too_hard_is_judged_by_other_measures(
     hard = Geometry(8, 7, 4)
     measures, notice = choose_measures(None, hard)
     assert measures == (QuotaMeasure(),)
-    assert notice == "8x7 connect-4 is too hard to be judged by perfect play: only quota is measured"
+    assert (
+        notice == "8x7 connect-4 is too hard to be judged by perfect play: only quota is measured"
+    )
     asked = (SuccessMeasure(), ScoreMeasure(source="extend"))
     measures, notice = choose_measures(asked, hard)
     assert measures == asked[1:]

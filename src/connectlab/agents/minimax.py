@@ -122,7 +122,7 @@ class MinimaxAgent(Agent):
             policy,
             values=tuple(None if value == NEVER else value / SIXTHS for value in values.tolist()),
             unit=f"streak value {task.depth} plies ahead",
-            sentences=(f"As it stands, its streaks are worth {static:,.6g}.",),
+            sentences=(f"As it stands, its streaks are worth {static:,.4g}.",),
             facts={"depth": task.depth, "static_value": static},
         )
 

@@ -79,7 +79,10 @@ def program() -> str:
     """Return what to type to call this program again."""
     called = sys.argv[0]
     own = Path(called).name == "connectlab" and "/" in called
-    return command_line(called) if own else "connectlab"
+    found = shutil.which("connectlab")
+    if not own or (found is not None and Path(found).resolve() == Path(called).resolve()):
+        return "connectlab"
+    return command_line(called)
 
 
 def notice(text: str) -> None:

@@ -1,8 +1,10 @@
 """The report of the demonstration: a page of Markdown with two pictures."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
+from connectlab import __version__
 from connectlab.arena.tournament import Rating
 from connectlab.lab.demo import DemoResult, Trained
 from connectlab.lab.heatmap import save_heatmap
@@ -69,10 +71,11 @@ def page(result: DemoResult) -> str:
     """Return the page."""
     tournament = result.tournament
     positions = next(iter(result.measured.values())).accuracy.total.positions
-    return f"""# What a network learns about Connect Four in a minute
+    made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"""# What a network learns about Connect Four from games against itself
 
 {learned(result.trained)}. Nobody told it anything but the rules; the perfect player only \
-measures. The checkpoint that measured best plays below, against fresh opponents and seeds.
+measures. The checkpoint that measured best plays below, in fresh games.
 
 ![Success against perfect play while learning]({CURVE})
 
@@ -92,4 +95,6 @@ player moving first; seed {tournament.seed}. Intervals hold 95 %.
 ![The score of each player against each other]({HEATMAP})
 
 Play against what was learned: `connectlab {result.how_to_play}`
+
+Written by `connectlab demo` of connectlab {__version__} on {made}.
 """
