@@ -37,12 +37,16 @@ JIT_ENABLED = not config.DISABLE_JIT
 
 
 def kernel(
-    *signatures: Any, fastmath: bool | set[str] = False, inline: bool = False
+    *signatures: Any,
+    fastmath: bool | set[str] = False,
+    inline: bool = False,
+    borrows: bool = False,
 ) -> Callable[[Function], Function]:
     """Compile a function with the project's settings; with signatures, only for them.
 
     ``inline`` pastes the function into its callers before type inference: for tiny helpers in
-    the hottest loops only, since each call is compiled again.
+    the hottest loops only, since each call is compiled again. ``borrows`` counts no references to
+    arrays: for hot kernels that take records of arrays and make no array themselves.
     """
 
     def compile_function(function: Function) -> Function:
@@ -53,6 +57,7 @@ def kernel(
             error_model="numpy",
             fastmath=fastmath,
             inline="always" if inline else "never",
+            **({"_nrt": False} if borrows else {}),
         )(function)
         kept = _keep_machine_code(dispatcher)
         if signatures:

@@ -12,7 +12,10 @@ from connectlab.game import STANDARD, Geometry
 
 NETWORKS = Path(__file__).parents[1] / "golden" / "networks"
 
-SPECS: dict[str, str] = {"ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=3"}
+SPECS: dict[str, str] = {
+    "mcts": "mcts:iterations=50",
+    "ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=3",
+}
 """Spec strings for names that need more than the name, such as a path or a quick setting."""
 
 TRAINED = [STANDARD, Geometry(5, 4, 4), Geometry(4, 4, 3)]
