@@ -49,6 +49,8 @@ def kernel(
     arrays: for hot kernels that take records of arrays and make no array themselves.
     """
 
+    unlisted: Any = {"_nrt": False} if borrows else {}  # an option that Numba's types leave out
+
     def compile_function(function: Function) -> Function:
         if not JIT_ENABLED:
             return np.errstate(over="ignore")(function)  # as machine words wrap round, silently
@@ -57,7 +59,7 @@ def kernel(
             error_model="numpy",
             fastmath=fastmath,
             inline="always" if inline else "never",
-            **({"_nrt": False} if borrows else {}),
+            **unlisted,
         )(function)
         kept = _keep_machine_code(dispatcher)
         if signatures:
