@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from naive import NaiveGame
 
 from connectlab.game import Geometry
 from connectlab.game.streams import GAMMA, at_ply, below
+from naive import NaiveGame
 
 Key = tuple[int, ...]
 Judge = Callable[[NaiveGame], float]

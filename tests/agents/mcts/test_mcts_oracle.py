@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 import pytest
-from naive import NaiveGame
 from naive_uct import NaiveUCT
 from trees import Tree, tree_of
 
@@ -13,6 +12,7 @@ from connectlab.agents.mcts.agent import MCTSAgent
 from connectlab.agents.mcts.config import MCTSSettings
 from connectlab.game import Geometry, Position
 from connectlab.game.notation import format_moves
+from naive import NaiveGame
 
 SMALL = Geometry(4, 4, 3)
 FIVE = Geometry(5, 4, 4)
