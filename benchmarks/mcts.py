@@ -4,7 +4,7 @@
 
 Both search the same position with UCT and random rollouts, turn by turn on one core, timed in CPU
 time; neither proves anything nor keeps its tree. The exit code is 1 if ours is not at least
-four times as fast. With ``--strength SPEC …`` each player then meets perfect play and negamax.
+four times as fast. With ``--strength SPEC …`` each of these players then meets the usual ones.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from connectlab.game import Position, PositionBatch
 
 REQUIRED_RATIO = 4.0
 EXPLORATION = 1.4
-OPPONENTS = ("perfect", "negamax", "ntuple:champion")
+OPPONENTS = ("random", "extend", "minimax", "negamax", "ntuple:champion", "perfect")
 
 
 def ours(iterations: int, position: Position, extra: str) -> Callable[[int], None]:
@@ -78,13 +78,13 @@ def compare(iterations: int, rounds: int, position: Position) -> float:
 
 def measure_strength(specs: Sequence[str], games: int) -> None:
     """Print the score of each player against the usual opponents."""
-    print(f"\n{games} games each, half of them moving first\n")
+    print(f"\nscore in percent over {games} games, half of them moving first\n")
     for spec in specs:
         for opponent in OPPONENTS:
-            started = time.process_time()
-            match = play_match(make_agent(spec), make_agent(opponent), games, seed=7)
-            score, spent = match.either.score, time.process_time() - started
-            print(f"{spec} against {opponent}: {score} ({spent:.0f} s)", flush=True)
+            tally = play_match(make_agent(spec), make_agent(opponent), games, seed=7).tally
+            low, high = (100 * end for end in tally.score_rate_interval)
+            score = f"{100 * tally.score_rate:.0f} [{low:.0f}, {high:.0f}]"
+            print(f"{spec:<48}{opponent:<20}{score:>16}", flush=True)
 
 
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
