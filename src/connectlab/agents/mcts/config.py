@@ -17,7 +17,8 @@ Rollouts = Literal["random", "heuristic"]
 
 MOST_ITERATIONS = 4_000_000
 """A tree of so many nodes takes some 600 megabytes on the standard board."""
-LONGEST_S = 3_600.0
+LONGEST_S = 600.0
+"""Visits are counted in 32 bits, which this fills on the smallest boards."""
 
 
 class MCTSSettings(AgentSettings):
