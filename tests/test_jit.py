@@ -7,9 +7,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 from numba.core.errors import TypingError
+from numpy.typing import NDArray
 
 from connectlab import _cache, _jit
 
@@ -423,3 +426,24 @@ def test_a_kernel_with_signatures_takes_no_other_types() -> None:
     assert doubled(4) == 8
     with pytest.raises(TypeError, match="No matching definition"):
         doubled("4")
+
+
+def test_a_borrowing_kernel_leaves_its_arrays_as_it_found_them() -> None:
+    class Pair(NamedTuple):
+        one: NDArray[np.float64]
+        two: NDArray[np.float64]
+
+    @_jit.kernel(borrows=True)
+    def swap_rows(pair: Pair, n: int) -> float:
+        total = 0.0
+        for _ in range(n):
+            rows = pair.one[0], pair.two[0]
+            rows[0][0], rows[1][0] = rows[1][0], rows[0][0]
+            total += rows[0][0]
+        return total
+
+    pair = Pair(np.ones((1, 2)), np.zeros((1, 2)))
+    before = [sys.getrefcount(array) for array in pair]
+    assert swap_rows(pair, 1_001) == 500.0
+    assert [sys.getrefcount(array) for array in pair] == before
+    assert (pair.one[0, 0], pair.two[0, 0]) == (0.0, 1.0)

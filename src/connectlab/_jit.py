@@ -50,13 +50,19 @@ def tuple_type(*entries: NumbaType) -> NumbaType:
 
 
 def kernel(
-    *signatures: NumbaType, fastmath: bool | set[str] = False, inline: bool = False
+    *signatures: NumbaType,
+    fastmath: bool | set[str] = False,
+    inline: bool = False,
+    borrows: bool = False,
 ) -> Callable[[Function], Function]:
     """Compile a function with the project's settings; with signatures, only for them.
 
     ``inline`` pastes the function into its callers before type inference: for tiny helpers in
-    the hottest loops only, since each call is compiled again.
+    the hottest loops only, since each call is compiled again. ``borrows`` counts no references to
+    arrays: for hot kernels that take records of arrays and make no array themselves.
     """
+
+    unlisted: Any = {"_nrt": False} if borrows else {}  # an option that Numba's types leave out
 
     def compile_function(function: Function) -> Function:
         if not JIT_ENABLED:
@@ -66,6 +72,7 @@ def kernel(
             error_model="numpy",
             fastmath=fastmath,
             inline="always" if inline else "never",
+            **unlisted,
         )(function)
         kept = _keep_machine_code(dispatcher)
         if signatures:

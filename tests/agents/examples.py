@@ -16,6 +16,7 @@ NETWORKS = Path(__file__).parents[1] / "golden" / "networks"
 ENGINES = Path(__file__).parent / "external" / "engines"
 
 SPECS: dict[str, str] = {
+    "mcts": "mcts:iterations=50",
     "ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=3",
     "external": 'external:command="{python} {engines}/center.py"',
 }

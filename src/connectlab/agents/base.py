@@ -73,6 +73,19 @@ class Agent(ABC):
         self.check_position(position)
         return int(self.choose(PositionBatch.of([position], streams=[stream]))[0])
 
+    def values(self, batch: PositionBatch) -> NDArray[np.float64]:
+        """Return how good each position is for the side to move, float64[n] from -1 to 1.
+
+        -1 is lost, 1 won. No game of the batch may be over. A player need not have values: those
+        that do write this, and searches of others can then ask them.
+        """
+        raise AgentError(f"{self.spec} has no values of positions")
+
+    @property
+    def has_values(self) -> bool:
+        """Whether the player writes ``values``."""
+        return type(self).values is not Agent.values
+
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Explain a position that is not over, as the game with this stream would see it."""
         return Analysis(position, self.policy_of(position, stream=stream))

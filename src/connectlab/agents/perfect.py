@@ -60,6 +60,16 @@ class PerfectAgent(Agent):
             facts={"objective": self.settings.objective, "score": score, "distance": distance},
         )
 
+    def values(self, batch: PositionBatch) -> NDArray[np.float64]:
+        """Return 1 where the side to move wins, 0 where it draws and -1 where it loses."""
+        distinct, where = batch.distinct()
+        found = self.solver.solve_many(
+            distinct, outcome_only=True, max_nodes=self.settings.max_nodes
+        )
+        if not found.known.all():
+            self._give_up(int(distinct.plies[~found.known][0]))
+        return np.sign(found.scores[where]).astype(np.float64)
+
     def scores(self, batch: PositionBatch) -> NDArray[np.int8]:
         """Return the score of each column, int8[n, columns], ``ILLEGAL`` where it is full."""
         rows, columns, children = spread_children(batch.mover, batch.occupied, self.geometry.shape)

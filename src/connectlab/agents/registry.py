@@ -46,6 +46,10 @@ PLAYERS = {
     "minimax": _simple("MinimaxSettings", "minimax:MinimaxAgent"),
     "negamax": _simple("NegamaxSettings", "negamax:NegamaxAgent"),
     "perfect": _simple("PerfectSettings", "perfect:PerfectAgent"),
+    "mcts": Entry(
+        "connectlab.agents.mcts.config:MCTSSettings",
+        "connectlab.agents.mcts.agent:MCTSAgent",
+    ),
     "ntuple": Entry(
         "connectlab.agents.ntuple.config:NTupleSettings",
         "connectlab.agents.ntuple.agent:NTupleAgent",

@@ -1,8 +1,11 @@
 """How a trained n-tuple network plays and explains itself."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from connectlab.agents.analysis import Analysis
 from connectlab.agents.base import Agent
@@ -13,7 +16,7 @@ from connectlab.agents.ntuple.contents import ntuple_contents
 from connectlab.agents.ntuple.evaluator import Evaluator, Memory, make_memory
 from connectlab.agents.ntuple.explain import explain
 from connectlab.agents.ntuple.network import KIND, Network
-from connectlab.agents.ntuple.search import search_root, share_all
+from connectlab.agents.ntuple.search import search_root, share_all, value_all
 from connectlab.agents.settings import AgentError, AgentSettings
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
@@ -82,14 +85,18 @@ class NTupleAgent(Agent):
     def policy(self, batch: PositionBatch) -> Chances:
         """Share among the columns of the highest value."""
         chances = np.empty((len(batch), self.geometry.columns))
-        brain, beyond = self._evaluator.brain, self.settings.depth - 1
-        try:
-            memory = self._memories.pop()
-        except IndexError:
-            memory = make_memory(brain, beyond)
-        share_all(batch.mover, batch.occupied, beyond, brain, memory, chances)
-        self._memories.append(memory)
+        with self._memory() as memory:
+            brain, beyond = self._evaluator.brain, self.settings.depth - 1
+            share_all(batch.mover, batch.occupied, beyond, brain, memory, chances)
         return chances
+
+    def values(self, batch: PositionBatch) -> NDArray[np.float64]:
+        """Return the value of the best column; 1 and -1 for wins and losses the search proves."""
+        best = np.empty(len(batch), dtype=np.int64)
+        with self._memory() as memory:
+            brain, beyond = self._evaluator.brain, self.settings.depth - 1
+            value_all(batch.mover, batch.occupied, beyond, brain, memory, best)
+        return self._evaluator.bounded(best)
 
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Value every column, and tell what the tuples see in the position itself."""
@@ -112,6 +119,16 @@ class NTupleAgent(Agent):
     def contents(self) -> Contents:
         """Count the weights and list the tuples."""
         return ntuple_contents(self.network)
+
+    @contextmanager
+    def _memory(self) -> Iterator[Memory]:
+        """Lend working memory to one search."""
+        try:
+            memory = self._memories.pop()
+        except IndexError:
+            memory = make_memory(self._evaluator.brain, self.settings.depth - 1)
+        yield memory
+        self._memories.append(memory)
 
     def _fixed_point_values(self, position: Position) -> tuple[dict[int, int], int]:
         """Return the exact value of each playable column, and the nodes it took."""

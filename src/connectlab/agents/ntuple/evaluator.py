@@ -103,6 +103,11 @@ class Evaluator:
             return tanh(value / self.scale)
         return (2 - plies / 100) * (1 if value > 0 else -1)
 
+    def bounded(self, values: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Turn fixed-point values into values from -1 to 1; a proven win or loss is 1 or -1."""
+        decided = np.abs(values) >= DECIDED
+        return np.where(decided, np.sign(values), np.tanh(values / self.scale))
+
     @staticmethod
     def plies_to_end(value: int, ply: int) -> int | None:
         """Return the number of plies to a proven win or loss; None if nothing is proven."""

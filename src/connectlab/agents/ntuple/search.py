@@ -276,3 +276,23 @@ def share_all(
     for i in range(len(mover)):
         cells = search_root(mover[i], occupied[i], depth, False, brain, memory, values)
         share_equally(cells, brain.shape, chances[i])
+
+
+@kernel(types.void(WORDS, WORDS, _i8, BRAIN, MEMORY, types.int64[::1]))
+def value_all(
+    mover: NDArray[np.uint64],
+    occupied: NDArray[np.uint64],
+    depth: int,
+    brain: Brain,
+    memory: Memory,
+    best: NDArray[np.int64],
+) -> None:
+    """Write the value of the best move of each position, looking as far as ``search_root``."""
+    values = np.empty(brain.shape.columns, np.int64)
+    for i in range(len(mover)):
+        landing = landing_cells(occupied[i], brain.shape)
+        if winning_cells(mover[i], occupied[i], brain.shape) & landing != ZERO:
+            best[i] = WON - (popcount(occupied[i]) + 1)
+            continue
+        cells = search_root(mover[i], occupied[i], depth, False, brain, memory, values)
+        best[i] = values[popcount(landing & ((cells & (~cells + ONE)) - ONE))]
