@@ -35,7 +35,8 @@ def draw_comparison(found: Comparison) -> "Picture":
                 _draw_runs(axes, group, colour)
             _draw_band(axes, group, colour, is_share=found.key.endswith(SHARE_ENDINGS))
         games, mean, _ = group.mean_curve()
-        axes.plot(games, mean, color=colour, linewidth=2.2, label=_label(group))
+        marker = "o" if len(games) == 1 else None  # a line through one point is not seen
+        axes.plot(games, mean, color=colour, linewidth=2.2, marker=marker, label=_label(group))
     curves = [curve for group in found.groups for curve in group.measured]
     most = max((curve.games[-1] for curve in curves), default=1)
     figures = [figure for curve in curves for figure in curve.figures]
