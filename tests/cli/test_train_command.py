@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from connectlab.agents import Spec, make_agent, registry
+from connectlab.cli.train import _seconds
 from connectlab.game import Geometry, Position
 from connectlab.training.metrics import MetricsLog
 
@@ -146,6 +147,38 @@ def test_a_run_for_people_on_a_drawn_board(cli: Cli, fake: tuple[str, ...], tmp_
     assert f"play --second fake:{tmp_path / 'run'}" in ran.out
     assert "curve.png" in ran.out
     assert record(tmp_path / "run")["measures"] == ["exact", "success:games=4"]
+
+
+def test_the_figures_of_all_measures_line_up(
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path
+) -> None:
+    ran = cli(*fake, "--measure", "success:games=4", "--measure", "quota:games=10",
+              "--eval-every", "6", "--out", str(tmp_path / "run"))  # fmt: skip
+    figures = ran.out.split("\n\n")[1].splitlines()
+    names = ["success at the end", "success at its best", "win rate at the end"]
+    names.append("winning quota at the end")
+    width = max(map(len, names))
+    assert [line[:width].rstrip() for line in figures[:4]] == names
+    assert {line[width : width + 2] for line in figures[:4]} == {"  "}
+    assert " " not in {line[width + 2] for line in figures[:4]}
+
+
+def test_a_short_time_has_a_decimal() -> None:
+    assert [_seconds(each) for each in (0.04, 0.26, 9.94, 9.96, 75.4)] == [
+        "0.0 s",
+        "0.3 s",
+        "9.9 s",
+        "10 s",
+        "75 s",
+    ]
+
+
+def test_a_summary_without_measures_has_one_blank_line(
+    cli: Cli, fake: tuple[str, ...], tmp_path: Path
+) -> None:
+    out = cli(*fake, *QUIET, "--out", str(tmp_path / "run")).out
+    assert "\n\n\n" not in out
+    assert out.count("\n\n") == 1
 
 
 def test_no_curve_is_promised_without_evaluations(
@@ -429,7 +462,7 @@ def test_a_grid_for_people(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> N
     ran = cli(*fake, "--measure", "quota:games=10", "--vary", "step_games=1,3", "--workers", "1",
               "--out", str(folder))  # fmt: skip
     assert ran.code == 0, ran.err
-    assert "step_games=1: 1 run, win rate against random" in ran.out
+    assert "step_games=1: 1 run on 4x4 connect-3, win rate against random" in ran.out
     assert "step_games=3: 1 run" in ran.out
     assert "run-2: done after 6 games" in ran.err
     assert [record(folder / f"run-{n}")["config"]["step_games"] for n in (1, 2)] == [1, 3]

@@ -1,12 +1,14 @@
 """Runs side by side: means, spreads and games to a level, on numbers added up by hand."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from statistics import stdev
 
 import pytest
 
 from connectlab.lab.compare import Spread, compare
+from connectlab.lab.compare_plot import draw_comparison, save_plot
 from connectlab.lab.plans import Plan, Vary
 from connectlab.training.folder import RunFolder, RunRecord
 from connectlab.training.measurement import Figure, Measurement
@@ -17,16 +19,23 @@ pytestmark = pytest.mark.usefixtures("fake")
 
 
 def write(
-    path: Path, rates: list[float], *, seed: int = 1, seconds: float = 2.0, **other: int
+    path: Path,
+    rates: list[float],
+    *,
+    seed: int = 1,
+    seconds: float = 2.0,
+    possible: float = 1.0,
+    **other: int,
 ) -> Path:
     """Write a run that was judged every 100 games."""
-    config = FakeConfig(seed=seed, games=max(1, 100 * len(rates)), **other)
+    config = FakeConfig(seed=seed, **{"games": 400, **other})
     with RunFolder.create(path, RunRecord.make(config)) as folder:
         log = MetricsLog(folder.metrics)
         for number, rate in enumerate(rates, start=1):
             at = seconds * number / len(rates)
             log.add(ProgressRow(100 * number, at, 50.0, {"loss": 1.0}))
-            log.add(Evaluation(100 * number, (measurement(rate),), at))
+            found = replace(measurement(rate), facts={"perfect_success_rate": possible})
+            log.add(Evaluation(100 * number, (found,), at))
     return path
 
 
@@ -89,9 +98,43 @@ def test_runs_that_differ_in_more_than_seeds_are_groups_of_their_own(
     other = write(tmp_path / "other", [0.5, 0.5, 0.5, 0.5], step_games=2)
     found = compare([*runs, other])
     assert [(group.name, len(group.curves)) for group in found.groups] == [
-        (str(runs[0]), 3),
-        (str(other), 1),
+        ("step_games=1", 3),
+        ("step_games=2", 1),
     ]
+
+
+def test_unlike_runs_of_a_folder_are_not_averaged(tmp_path: Path) -> None:
+    write(tmp_path / "a", [0.5])
+    write(tmp_path / "b", [0.7], seed=2)
+    assert [group.name for group in compare([tmp_path]).groups] == [str(tmp_path)]
+    write(tmp_path / "c", [0.9], games=800)
+    write(tmp_path / "d", [1.0], columns=5, rows=4)
+    groups = {
+        group.name: [curve.path.name for curve in group.curves]
+        for group in compare([tmp_path]).groups
+    }
+    assert groups == {
+        "7x6 connect-4 games=400": ["a", "b"],
+        "7x6 connect-4 games=800": ["c"],
+        "5x4 connect-4 games=400": ["d"],
+    }
+
+
+def test_a_run_that_was_not_measured_never_fails_a_level(runs: list[Path], tmp_path: Path) -> None:
+    quiet = write(tmp_path / "quiet", [], seed=4)
+    (group,) = compare([*runs, quiet]).groups
+    _, never = group.games_to(0.8)
+    assert never == 1
+    assert group.to_json()["not_measured"] == 1
+    assert compare([quiet]).groups[0].levels == ()
+
+
+def test_levels_are_shares_of_what_perfect_play_reaches(tmp_path: Path) -> None:
+    drawn = write(tmp_path / "drawn", [0.25, 0.4, 0.5], possible=0.5)
+    lost = write(tmp_path / "lost", [0.0, 0.0], possible=0.0)
+    (group,) = compare([drawn]).groups
+    assert [group.curves[0].games_to(level) for level in (0.8, 0.9)] == [200, 300]
+    assert compare([lost]).levels == ()
 
 
 def test_a_plan_has_a_group_for_each_combination(tmp_path: Path) -> None:
@@ -121,10 +164,38 @@ def test_the_document_is_plain_data(runs: list[Path]) -> None:
 
 
 def test_a_picture_is_drawn(runs: list[Path], tmp_path: Path) -> None:
-    compare(runs).save_plot(tmp_path / "curves.png")
+    save_plot(compare(runs), tmp_path / "curves.png")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
-    compare([write(tmp_path / "quiet", [])]).save_plot(tmp_path / "empty.png")
+    save_plot(compare([write(tmp_path / "quiet", [])]), tmp_path / "empty.png")
     assert (tmp_path / "empty.png").exists()
+
+
+def test_bands_of_rates_end_at_0_and_1(tmp_path: Path) -> None:
+    paths = [write(tmp_path / "a", [0.0, 0.9]), write(tmp_path / "b", [0.2, 1.0], seed=2)]
+    paths.append(write(tmp_path / "c", [0.0, 1.0], seed=3))
+    _, mean, spread = compare(paths).groups[0].mean_curve()
+    assert mean[0] - spread[0] < 0
+    assert mean[1] + spread[1] > 1
+    (axes,) = draw_comparison(compare(paths)).axes
+    heights = axes.collections[0].get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == (0, 1)
+
+
+def test_single_runs_are_drawn_beside_two_means_at_most(runs: list[Path], tmp_path: Path) -> None:
+    games = [write(tmp_path / f"other-{n}", [0.5, 0.5], games=500 + n) for n in (1, 2)]
+    (two,) = draw_comparison(compare([*runs, games[0]])).axes
+    (three,) = draw_comparison(compare([*runs, *games])).axes
+    assert len(two.lines) == 3 + 1 + 1
+    assert len(three.lines) == 3
+
+
+def test_the_picture_names_the_board_and_what_its_lines_are(runs: list[Path]) -> None:
+    (many,) = draw_comparison(compare(runs)).axes
+    (one,) = draw_comparison(compare(runs[:1])).axes
+    title = many.get_title(loc="left")
+    assert title == "7x6 connect-4, mean of the runs and one standard deviation"
+    assert one.get_title(loc="left") == "7x6 connect-4"
+    assert not one.collections
 
 
 def test_another_figure_can_be_compared(tmp_path: Path) -> None:
@@ -140,7 +211,9 @@ def test_another_figure_can_be_compared(tmp_path: Path) -> None:
         compare(both)
     found = compare(both, "success_rate")
     assert [curve.last for curve in found.groups[0].curves] == [0.25, 0.75]
-    assert compare([tmp_path / "a"], "winning_quota").groups[0].curves[0].last == 3.0
+    quota = compare([tmp_path / "a"], "winning_quota")
+    assert quota.groups[0].curves[0].last == 3.0
+    assert quota.levels == ()
     with pytest.raises(RunError, match="has no figure 'succes': choose from success_rate"):
         compare(both, "succes")
 

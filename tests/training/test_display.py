@@ -1,6 +1,7 @@
 """What is seen of a run."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -81,6 +82,16 @@ def test_what_an_earlier_session_measured_is_no_news() -> None:
     file = io.StringIO()
     PlainDisplay(file=file).show(snapshot(300, 0.25))
     assert "success" not in file.getvalue()
+
+
+def test_a_run_that_was_done_before_has_no_speed() -> None:
+    file = io.StringIO()
+    done = Snapshot(10, 10, 5.0, 0.0, {"alpha": 0.004}, [evaluation(10, 0.5)], 0, "success")
+    PlainDisplay(file=file).show(done)
+    assert file.getvalue() == ""
+    assert "games/s" not in drawn(done)
+    PlainDisplay(file=file).show(replace(done, outstanding=1))
+    assert file.getvalue() == "10 of 10 games, 1 evaluation to come, alpha 0.004\n"
 
 
 def test_the_panel_names_the_first_measure_whatever_it_is() -> None:

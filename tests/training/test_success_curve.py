@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from connectlab.training.curve import curve_label, save_curve
+from connectlab.training.curve import curve_label, draw_curve, save_curve
 from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation
 
@@ -44,3 +44,16 @@ def test_the_axis_names_the_opponent() -> None:
     assert curve_label("score_rate", "minimax") == "mean score against minimax"
     assert curve_label("success_rate", "perfect") == "success against perfect play"
     assert curve_label("my_own_figure") == "my own figure"
+
+
+def test_the_line_breaks_where_the_measure_changed() -> None:
+    judged = [EXACT, EXACT, SUCCESS, SUCCESS, SUCCESS, EXACT]
+    evaluations = [Evaluation(100 * n, (each,)) for n, each in enumerate(judged, start=1)]
+    (axes,) = draw_curve(evaluations, "title").axes
+    stretches = [list(line.get_xdata()) for line in axes.lines if line.get_linestyle() == "-"]
+    assert stretches[:3] == [[100, 200], [300, 400, 500], [600]]
+    names = axes.get_legend_handles_labels()[1]
+    assert names.count("exact success") == 1
+    assert names.count("success over 200 games") == 1
+    assert names.count("95 % interval") == 1
+    assert axes.get_ylabel() == "exact success against perfect play"

@@ -9,7 +9,7 @@ from connectlab.cli import console
 from connectlab.cli.options import Json
 
 if TYPE_CHECKING:
-    from connectlab.lab.compare import Comparison, RunGroup, Spread
+    from connectlab.lab.compare import Comparison, Curve, RunGroup, Spread
 
 SHORT = "Put runs side by side: means, spreads, curves."
 EPILOG = "Example: connectlab compare runs/many --plot curves.png"
@@ -49,7 +49,9 @@ def command(
             check_writable(plot)
         found = compare(runs, key)
         if plot is not None:
-            found.save_plot(plot)
+            from connectlab.lab.compare_plot import save_plot
+
+            save_plot(found, plot)
     if json:
         console.print_json(found.to_json())
     else:
@@ -60,42 +62,68 @@ def command(
 
 def print_comparison(found: "Comparison") -> None:
     """Print a table of all runs, and what each group has in common."""
+    several = len(found.groups) > 1
+    words = ("run", "group") if several else ("run",)
+    levels = [_level(level) for level in found.levels]
     rows = console.table(
-        "run", "seed", "at the end", "at its best", "to 80 %", "to 90 %", "games/s"
+        *words, "seed", "at the end", "at its best", *levels, "games/s", left=len(words)
     )
     for group in found.groups:
         for curve in group.curves:
-            rows.add_row(
-                str(curve.path),
-                str(curve.seed),
-                _rate(curve.last),
-                _rate(curve.best),
-                _games(curve.games_to(0.8)),
-                _games(curve.games_to(0.9)),
-                f"{curve.games_per_second:,.0f}",
-            )
+            names = [str(curve.path), group.name] if several else [str(curve.path)]
+            rows.add_row(*names, *_cells(curve, found.levels))
     console.show(rows)
     for group in found.groups:
         _print_group(group, found)
 
 
+def _cells(curve: "Curve", levels: tuple[float, ...]) -> list[str]:
+    """Return what the table says of a run after its name."""
+    return [
+        str(curve.seed),
+        _rate(curve.last) if curve.is_measured else "not measured",
+        _rate(curve.best),
+        *(_games(curve, level) for level in levels),
+        f"{curve.games_per_second:,.0f}",
+    ]
+
+
 def _print_group(group: "RunGroup", found: "Comparison") -> None:
     out = console.output()
-    against = "" if found.opponent is None else f" against {found.opponent}"
     runs = console.count(len(group.curves), "run")
-    out.print(f"\n{group.name}: {runs}, {found.key.replace('_', ' ')}{against}")
+    out.print(f"\n{group.name}: {runs} on {group.board}, {_measured(group, found)}")
+    alone = len(group.measured) == 1
     for what, word in (("last", "at the end"), ("best", "at its best")):
         spread = group.spread(what)
         if spread is not None:
-            out.print(f"  {word:<12} {_spread(spread)}")
-    for level in (0.8, 0.9):
-        reached, never = group.games_to(level)
-        text = "no run" if reached is None else f"{reached.mean:,.0f} games in the mean"
-        missed = f", {never} of {runs} never" if never and reached is not None else ""
-        out.print(f"  to {level:.0%}{'':<6} {text}{missed}")
+            out.print(f"  {word:<12} {f'{spread.mean:.3f}' if alone else _spread(spread)}")
+    for level in group.levels:
+        out.print(f"  {_level(level):<12} {_reached(group, level)}")
     speed = group.spread("games_per_second")
     if speed is not None:
         out.print(f"  speed        {speed.mean:,.0f} games/s")
+
+
+def _measured(group: "RunGroup", found: "Comparison") -> str:
+    """Say what the group is judged by, how many of its runs are not, and what levels mean."""
+    if not group.measured:
+        return "not measured"
+    against = "" if found.opponent is None else f" against {found.opponent}"
+    missing = len(group.curves) - len(group.measured)
+    others = f", {missing} not measured" if missing else ""
+    possible = group.measured[0].possible
+    best = f" (perfect play reaches {possible:g})" if possible < 1 else ""
+    return f"{found.key.replace('_', ' ')}{against}{best}{others}"
+
+
+def _reached(group: "RunGroup", level: float) -> str:
+    """Say how many games it took to reach a level, and how many of the measured runs did not."""
+    reached, never = group.games_to(level)
+    runs = len(group.measured)
+    if reached is None:
+        return "never" if runs == 1 else "no run"
+    mean = f"{reached.mean:,.0f} games{' in the mean' if runs > 1 else ''}"
+    return f"{mean}, {never} of {console.count(runs, 'run')} never" if never else mean
 
 
 def _spread(spread: "Spread") -> str:
@@ -105,9 +133,17 @@ def _spread(spread: "Spread") -> str:
     )
 
 
+def _level(level: float) -> str:
+    """Name a level: a share of what perfect play would reach."""
+    return f"to {100 * level:.0f} %"
+
+
 def _rate(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _games(games: int | None) -> str:
+def _games(curve: "Curve", level: float) -> str:
+    if not curve.is_measured or level not in curve.levels:
+        return "-"
+    games = curve.games_to(level)
     return "never" if games is None else f"{games:,}"

@@ -254,19 +254,38 @@ def make_run(job: "Job") -> "RunResult":
 
 def _print_result(job: "Job", result: "RunResult") -> None:
     out = console.output()
-    took = f"{result.games:,} games in {result.seconds:.0f} s"
+    took = f"{result.games:,} games in {_seconds(result.seconds)}"
     out.print(f"{job.title}: {took}, {result.games_per_second:,.0f} games/s\n")
-    for word, evaluation in (("at the end", result.last), ("at its best", result.best)):
-        if evaluation is not None:
-            out.print(f"{evaluation.first.label} {word:<12} {_describe(evaluation)}")
     if result.last is not None:
-        _print_others(result.last)
+        _print_figures(result)
         _print_possible(result.last.first.facts.get("perfect_success_rate"))
+        out.print()
     agent = shlex.quote(job.agent)
-    out.print(f"\nplay against it  {console.program()} play --second {agent}")
+    out.print(f"play against it  {console.program()} play --second {agent}")
     out.print(f"measure it       {console.program()} evaluate {agent}")
     if result.evaluations:
         out.print(f"look at it       {job.path / 'curve.png'}")
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+
+
+def _print_figures(result: "RunResult") -> None:
+    """Print what was measured first, at the end and at its best, and the rest at the end."""
+    lines = [
+        (f"{evaluation.first.label} {word}", _describe(evaluation))
+        for word, evaluation in (("at the end", result.last), ("at its best", result.best))
+        if evaluation is not None
+    ]
+    others = () if result.last is None else result.last.measurements[1:]
+    for measurement in others:
+        for figure in measurement.figures:
+            name = f"{figure.key.replace('_', ' ')} at the end"
+            lines.append((name, f"{figure} ({measurement.name})"))
+    width = max(len(name) for name, _ in lines)
+    for name, text in lines:
+        console.output().print(f"{name:<{width}}  {text}")
 
 
 def _describe(evaluation: "Evaluation") -> str:
@@ -277,14 +296,6 @@ def _describe(evaluation: "Evaluation") -> str:
     else:
         rests_on = ", ".join(f"{count:,} {key.replace('_', ' ')}" for key, count in counts.items())
     return f"{first.figure} after {evaluation.games:,} games ({rests_on})"
-
-
-def _print_others(evaluation: "Evaluation") -> None:
-    """Print what was measured beside the first measure, at the end."""
-    for measurement in evaluation.measurements[1:]:
-        for figure in measurement.figures:
-            name = figure.key.replace("_", " ")
-            console.output().print(f"{name:<20} {figure} at the end ({measurement.name})")
 
 
 def _print_possible(possible: object) -> None:

@@ -1,7 +1,6 @@
 """Runs side by side: where they ended, how fast they got there, and their curves in one picture."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
@@ -9,16 +8,15 @@ from statistics import fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.lab.plans import PLAN_FILE, Plan
-from connectlab.storage.files import save_png
-from connectlab.training.curve import curve_label, draw_frame, new_axes
-from connectlab.training.folder import METRICS_FILE, RUN_FILE, RunRecord
-from connectlab.training.measurement import Figure
+from connectlab.lab.grouping import board_of, find_groups
+from connectlab.training.folder import METRICS_FILE, RunRecord
+from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation, ProgressRow, RunError, read_rows
 
 LEVELS = (0.8, 0.9)
-"""Figures for which the games are counted that it took to reach them."""
-COLOURS = ("#2166ac", "#b2182b", "#1b7837", "#762a83", "#b35806", "#35978f", "#c51b7d", "#4d4d4d")
+"""Shares of the success of perfect play: the games are counted that it took to reach them."""
+LEVEL_KEYS = ("success_rate", "exact_success_rate")
+"""The figures that have levels: of no other is it known how high it can rise."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +60,19 @@ class Curve:
     total: int
     """Games learned from."""
     seconds: float
+    board: str
+    possible: float = 1.0
+    """What perfect play would reach."""
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the figure was measured at all."""
+        return bool(self.games)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The levels that can be reached: none where even perfect play loses."""
+        return LEVELS if self.key in LEVEL_KEYS and self.possible > 0 else ()
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -84,9 +95,13 @@ class Curve:
         return self.total / self.seconds if self.seconds else 0.0
 
     def games_to(self, level: float) -> int | None:
-        """Return the games at the first evaluation that reached a level; None if none did."""
+        """Return the games at the first evaluation that reached a level; None if none did.
+
+        A level is a share of what perfect play would reach.
+        """
         pairs = zip(self.games, self.values, strict=True)
-        return next((games for games, value in pairs if value >= level), None)
+        wanted = level * self.possible
+        return next((games for games, value in pairs if value >= wanted), None)
 
     def to_json(self) -> dict[str, object]:
         """Return the run as plain data."""
@@ -98,7 +113,7 @@ class Curve:
             "games_per_second": self.games_per_second,
             "last": self.last,
             "best": self.best,
-            "games_to": {f"{level:g}": self.games_to(level) for level in LEVELS},
+            "games_to": {f"{level:g}": self.games_to(level) for level in self.levels},
         }
 
 
@@ -109,14 +124,29 @@ class RunGroup:
     name: str
     curves: tuple[Curve, ...]
 
+    @property
+    def measured(self) -> tuple[Curve, ...]:
+        """The runs that have the figure."""
+        return tuple(curve for curve in self.curves if curve.is_measured)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The levels that its runs can reach."""
+        return max((curve.levels for curve in self.measured), key=len, default=())
+
+    @property
+    def board(self) -> str:
+        """The board of the runs."""
+        return common_board(self.curves)
+
     def spread(self, what: str) -> Spread | None:
         """Return the spread of ``last``, ``best`` or ``games_per_second`` over the runs."""
         found = [getattr(curve, what) for curve in self.curves]
         return Spread.of([value for value in found if value is not None])
 
     def games_to(self, level: float) -> tuple[Spread | None, int]:
-        """Return the games it took to reach a level, and how many runs never did."""
-        found = [curve.games_to(level) for curve in self.curves]
+        """Return the games it took to reach a level, and how many measured runs never did."""
+        found = [curve.games_to(level) for curve in self.measured]
         reached = [games for games in found if games is not None]
         return Spread.of(reached), len(found) - len(reached)
 
@@ -126,7 +156,7 @@ class RunGroup:
         Runs are judged where their steps end; between two evaluations a run is on the line
         that joins them.
         """
-        judged = [curve for curve in self.curves if curve.games]
+        judged = self.measured
         low = max((curve.games[0] for curve in judged), default=0)
         high = min((curve.games[-1] for curve in judged), default=0)
         at = sorted({games for curve in judged for games in curve.games if low <= games <= high})
@@ -139,11 +169,16 @@ class RunGroup:
 
     def to_json(self) -> dict[str, object]:
         """Return mean and spread of everything, and the runs."""
-        document: dict[str, object] = {"name": self.name, "repeat": len(self.curves)}
+        document: dict[str, object] = {
+            "name": self.name,
+            "board": self.board,
+            "repeat": len(self.curves),
+            "not_measured": len(self.curves) - len(self.measured),
+        }
         for what in ("last", "best", "games_per_second"):
             spread = self.spread(what)
             document[what] = None if spread is None else spread.to_json()
-        document["games_to"] = {f"{level:g}": self._reached(level) for level in LEVELS}
+        document["games_to"] = {f"{level:g}": self._reached(level) for level in self.levels}
         document["runs"] = [curve.to_json() for curve in self.curves]
         return document
 
@@ -168,40 +203,36 @@ class Comparison:
             "groups": [group.to_json() for group in self.groups],
         }
 
-    def save_plot(self, path: Path) -> None:
-        """Draw every curve, and for each group the mean with a band of one standard deviation."""
-        picture, axes = new_axes()
-        most = 1
-        for number, group in enumerate(self.groups):
-            colour = COLOURS[number % len(COLOURS)]
-            for curve in group.curves:
-                axes.plot(curve.games, curve.values, color=colour, linewidth=0.7, alpha=0.35)
-                most = max(most, *curve.games, 1)
-            games, mean, spread = group.mean_curve()
-            label = f"{group.name} ({len(group.curves)})"
-            axes.plot(games, mean, color=colour, linewidth=2.2, label=label)
-            axes.fill_between(
-                games, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0
-            )
-        figures = [f for group in self.groups for curve in group.curves for f in curve.figures]
-        title = "mean of the runs, and one standard deviation"
-        draw_frame(axes, most, title, curve_label(self.key, self.opponent), figures)
-        save_png(picture, path)
+    @property
+    def board(self) -> str:
+        """The board of all runs."""
+        return common_board([curve for group in self.groups for curve in group.curves])
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The levels that some runs can reach."""
+        return max((group.levels for group in self.groups), key=len, default=())
+
+
+def common_board(curves: Sequence[Curve]) -> str:
+    """Return the board of some runs, or say that they have no board in common."""
+    boards = {curve.board for curve in curves}
+    return boards.pop() if len(boards) == 1 else "several boards"
 
 
 def compare(paths: Sequence[Path], key: str | None = None) -> Comparison:
     """Read runs, or folders with several of them, and put them side by side.
 
     ``key`` names the figure to compare by; without it, it is what the runs are judged by.
-    Single runs that differ in their seeds alone form a group; of a folder with a plan, each
-    combination of its grid does.
+    Runs that differ in their seeds alone form a group; of a folder with a plan, each combination
+    of its grid does.
     """
-    groups = _find(paths)
+    groups = find_groups(paths)
     chosen = key or _common_key([path for found in groups.values() for path in found])
     curves = {
         name: tuple(read_curve(path, chosen) for path in found) for name, found in groups.items()
     }
-    some = next((each for found in curves.values() for each in found if each.games), None)
+    some = next((each for found in curves.values() for each in found if each.is_measured), None)
     opponent = None if some is None else some.opponent
     return Comparison(chosen, opponent, tuple(RunGroup(*item) for item in curves.items()))
 
@@ -218,61 +249,29 @@ def read_curve(path: Path, key: str) -> Curve:
         known = sorted({each.key for row in judged for m in row.measurements for each in m.figures})
         raise RunError(f"{path} has no figure {key!r}: choose from {', '.join(known)}")
     seed = record.config.get("seed")
+    source = _source(points[-1][0], key) if points else None
     return Curve(
         path,
         key,
-        _opponent(points[-1][0], key) if points else None,
+        None if source is None else source.opponent,
         seed if isinstance(seed, int) else 0,
         tuple(row.games for row, _ in points),
         tuple(figure for _, figure in points),
         progress[-1].games if progress else 0,
         progress[-1].seconds if progress else 0.0,
+        board_of(path, record),
+        1.0 if source is None else _possible(source),
     )
 
 
-def _opponent(evaluation: Evaluation, key: str) -> str | None:
-    return next((each.opponent for each in evaluation.measurements if each.find(key)), None)
+def _source(evaluation: Evaluation, key: str) -> Measurement | None:
+    """Return the measurement that a figure comes from."""
+    return next((each for each in evaluation.measurements if each.find(key)), None)
 
 
-def _find(paths: Sequence[Path]) -> dict[str, list[Path]]:
-    """Return the runs of each group by its name."""
-    groups: dict[str, list[Path]] = {}
-    single: list[Path] = []
-    for path in paths:
-        if (path / RUN_FILE).is_file():
-            single.append(path)
-        elif (path / PLAN_FILE).is_file():
-            groups |= _planned(path)
-        elif runs := sorted(file.parent for file in path.glob(f"*/{RUN_FILE}")):
-            groups[str(path)] = runs
-        else:
-            raise RunError(f"{path} holds no run, and no folder with one")
-    return {**_alike(single), **groups}
-
-
-def _alike(paths: Sequence[Path]) -> dict[str, list[Path]]:
-    """Group single runs that differ in their seeds alone, under the name of the first."""
-    groups: dict[str, list[Path]] = {}
-    for path in paths:
-        record = RunRecord.read(path)
-        config = {k: v for k, v in record.config.items() if not k.endswith("seed")}
-        groups.setdefault(json.dumps([record.learner, config], sort_keys=True), []).append(path)
-    return {str(found[0]): found for found in groups.values()}
-
-
-def _planned(folder: Path) -> dict[str, list[Path]]:
-    groups: dict[str, list[Path]] = {}
-    for variant in Plan.read(folder).variants():
-        if (folder / variant.name / RUN_FILE).is_file():
-            name = _group_name(folder, variant.group)
-            groups.setdefault(name, []).append(folder / variant.name)
-    if not groups:
-        raise RunError(f"{folder} holds a plan, but no run was begun")
-    return groups
-
-
-def _group_name(folder: Path, group: Mapping[str, str]) -> str:
-    return " ".join(f"{key}={value}" for key, value in group.items()) or str(folder)
+def _possible(source: Measurement) -> float:
+    found = source.facts.get("perfect_success_rate")
+    return float(found) if isinstance(found, int | float) else 1.0
 
 
 def _common_key(paths: Sequence[Path]) -> str:

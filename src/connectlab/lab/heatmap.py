@@ -60,6 +60,7 @@ def _draw_cells(figure: "Figure", axes: "Axes", rates: NDArray[np.float64]) -> N
     axes.spines[:].set_visible(False)
     bar = figure.colorbar(image, ax=axes, shrink=0.8, ticks=[0, 0.25, 0.5, 0.75, 1])
     bar.ax.set_yticklabels(["0 %", "25 %", "50 %", "75 %", "100 %"])
+    bar.set_label("score of the row", fontsize=9)
     bar.outline.set_visible(False)
 
 

@@ -75,7 +75,8 @@ class PlainDisplay(Display):
             first = evaluation.first
             self._print(f"after {evaluation.games:,} games: {first.label} {first.figure}")
         self._told = len(snapshot.evaluations)
-        if time.monotonic() - self._printed_at > LINE_SECONDS:
+        is_news = bool(snapshot.games_per_second or snapshot.outstanding)  # else it was done before
+        if is_news and time.monotonic() - self._printed_at > LINE_SECONDS:
             self._print(_line(snapshot))
             self._printed_at = time.monotonic()
 
@@ -137,7 +138,7 @@ def _facts(snapshot: Snapshot) -> "Table":
         f"{snapshot.games:,} of {snapshot.total:,}",
     )
     rows.add_row("games", bar)
-    rows.add_row("speed", f"{snapshot.games_per_second:,.0f} games/s, {_time_left(snapshot)}")
+    rows.add_row("speed", ", ".join(_pace(snapshot)))
     rows.add_row("metrics", _metrics(snapshot) or "none")
     if snapshot.measure:
         last = snapshot.evaluations[-1] if snapshot.evaluations else None
@@ -159,11 +160,16 @@ def _judged(snapshot: Snapshot) -> str:
 def _line(snapshot: Snapshot) -> str:
     words = [
         f"{snapshot.games:,} of {snapshot.total:,} games",
-        f"{snapshot.games_per_second:,.0f} games/s",
-        _time_left(snapshot),
+        *_pace(snapshot),
         _metrics(snapshot),
     ]
     return ", ".join(word for word in words if word)
+
+
+def _pace(snapshot: Snapshot) -> list[str]:
+    """Return the speed, unless nothing is learned in this session, and the time left."""
+    speed = snapshot.games_per_second
+    return [*([f"{speed:,.0f} games/s"] if speed else []), _time_left(snapshot)]
 
 
 def _metrics(snapshot: Snapshot) -> str:

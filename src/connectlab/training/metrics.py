@@ -16,6 +16,8 @@ from connectlab.training.measurement import Figure, Measurement, mapping, number
 
 OWN_KEYS = ("games", "seconds", "games_per_second")
 """What a row of progress says beside the metrics of the learner."""
+DIGITS = 6
+"""Significant digits of what the learner reports: the rest is rounding."""
 MEASURES = "measures"
 """The key that only evaluations have."""
 
@@ -151,8 +153,8 @@ class Averages:
         return dict(self._means)
 
     def take(self) -> dict[str, float]:
-        """Return the means and begin anew."""
-        means = self.means
+        """Return the means, to six digits, and begin anew."""
+        means = {name: float(f"{mean:.{DIGITS}g}") for name, mean in self._means.items()}
         self._means, self._games = {}, {}
         return means
 
