@@ -125,7 +125,7 @@ def test_a_typo_gets_a_suggestion() -> None:
 
 
 def test_a_name_like_no_other_gets_the_list() -> None:
-    with pytest.raises(AgentError, match="choose from .*extend, .*minimax, negamax"):
+    with pytest.raises(AgentError, match=r"choose from .*extend, .*minimax, negamax"):
         make_agent("stockfish")
 
 
