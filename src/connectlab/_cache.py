@@ -69,12 +69,14 @@ def open_set(source: Path) -> Path | None:
     One that cannot be written is fine too: what is there can be used.
     """
     path = set_path(source)
-    if not path.is_dir():
-        try:
+    try:
+        is_new = not path.is_dir()
+        if is_new:
             path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            tell_unkept(error)
-            return None
+    except OSError as error:
+        tell_unkept(error)
+        return None
+    if is_new:
         remove_unused()
     _touch(path)
     return path

@@ -223,3 +223,16 @@ def test_the_header_is_plain_json(saved: Path) -> None:
     about = json.loads(header["__metadata__"][FORMAT])
     assert about["kind"] == "ntuple"
     assert about["header"]["settings"] == {"alpha": 0.05}
+
+
+def test_a_full_disk_is_an_error_of_the_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_path: Path, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        Checkpoint("x", {}, {"a": np.zeros(3)}).save(tmp_path / "c.safetensors")
+    assert caught.value.filename == str(tmp_path / "c.safetensors")
+    assert list(tmp_path.iterdir()) == []

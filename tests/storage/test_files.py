@@ -189,3 +189,9 @@ def test_a_body_that_makes_the_file_anew_does_not_change_its_rights(tmp_path: Pa
         beside.unlink()
         beside.touch(mode=0o600)
     assert made.stat().st_mode == plain.stat().st_mode
+
+
+def test_a_folder_is_not_written_over() -> None:
+    for folder in (Path("/"), Path(__file__).parent):
+        with pytest.raises(IsADirectoryError), replacing(folder):
+            pytest.fail("nothing is to be written")

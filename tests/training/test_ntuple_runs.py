@@ -13,6 +13,7 @@ from connectlab.lab.measures import parse_measures
 from connectlab.lab.plans import Request
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.display import Display
+from connectlab.training.metrics import RunError
 
 BOARD = Geometry(4, 4, 3)
 SMALL = {
@@ -87,3 +88,9 @@ def test_a_run_begins_with_what_another_has_learned(tmp_path: Path) -> None:
     begun.begin_from(learned)
     assert begun.games_done == 0
     assert (begun.checkpoint().arrays["weights"] == learned.arrays["weights"]).all()
+
+
+def test_games_that_would_end_a_run_before_its_state_are_refused_at_once(tmp_path: Path) -> None:
+    new_job(request(), tmp_path / "run").run(Display(), beside=False)
+    with pytest.raises(RunError, match="has learned from 3,000 games already: games=10 is too few"):
+        old_job(Request("ntuple", changes={"games": 10}), tmp_path / "run")

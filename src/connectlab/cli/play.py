@@ -91,6 +91,7 @@ def command(
             "--delay",
             metavar="S",
             min=0,
+            max=3600,
             show_default=f"{WATCH_SECONDS} on a terminal",
             help="Seconds to wait after each move when two players are watched.",
         ),

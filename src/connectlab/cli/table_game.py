@@ -268,6 +268,8 @@ def _is_same(one: State, other: State) -> bool:
 def _path(text: str) -> Path:
     if not text:
         raise GameError("name a file, as in game.json")
+    if "\0" in text:
+        raise GameError("a name of a file has no null character")
     return Path(text).expanduser()
 
 

@@ -84,7 +84,7 @@ def describe_player(name: str) -> PlayerEntry:
         if name not in players():
             raise
         return PlayerEntry(name, f"not available: {error}")
-    return PlayerEntry(name, found.summary, tuple(_settings(found)))
+    return PlayerEntry(name, getattr(found, "summary", ""), tuple(_settings(found)))
 
 
 def describe_learner(name: str) -> LearnerEntry:
@@ -99,7 +99,9 @@ def describe_learner(name: str) -> LearnerEntry:
         Preset(preset, to_jsonable_python(dict(settings)))
         for preset, settings in found.presets.items()
     ]
-    return LearnerEntry(name, found.summary, tuple(presets), tuple(_settings(found)))
+    return LearnerEntry(
+        name, getattr(found, "summary", ""), tuple(presets), tuple(_settings(found))
+    )
 
 
 def _settings(model: type[BaseModel]) -> Iterator[Setting]:

@@ -14,7 +14,7 @@ from connectlab.lab.plans import Request, choose_measures, make_config
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.config import LearnerConfig
 from connectlab.training.display import Display
-from connectlab.training.folder import RunFolder, RunRecord, free_folder
+from connectlab.training.folder import STATE_FILE, RunFolder, RunRecord, free_folder
 from connectlab.training.learner import Learner
 from connectlab.training.metrics import RunError
 from connectlab.training.provenance import versions
@@ -137,6 +137,16 @@ def new_job(request: Request, path: Path) -> Job:
     return Job(path, config, record, measures, is_new=True, notices=notices)
 
 
+def _check_games(path: Path, config: LearnerConfig) -> None:
+    """Refuse to end a run before the games that it has learned from already."""
+    state = path / STATE_FILE
+    done = Checkpoint.load(state).header.get("games_done") if state.exists() else 0
+    if isinstance(done, int) and done > config.games:
+        raise RunError(
+            f"{path} has learned from {done:,} games already: games={config.games} is too few"
+        )
+
+
 def old_job(request: Request, path: Path) -> Job:
     """Return a run that goes on; its games, threads and evaluations may be set anew."""
     record = RunRecord.read(path)
@@ -145,6 +155,7 @@ def old_job(request: Request, path: Path) -> Job:
     if request.begin_from is not None:
         raise RunError("--from begins a new run: leave --resume out, or leave --from out")
     config = request.config_of_old(path, make_config(record.learner, record.config))
+    _check_games(path, config)
     measures, notices = parse_measures(record.measures), list(_version_notices(path, record))
     if request.measures is not None and request.measures != measures:
         measures, notice = choose_measures(request.measures, config.geometry)

@@ -248,12 +248,13 @@ class Plan(BaseModel):
 
 
 def make_vary(
-    config: LearnerConfig, texts: Sequence[str], *, repeat: int | None
+    config: LearnerConfig, texts: Sequence[str], *, repeat: int | None, seed_only: bool = False
 ) -> tuple[list[Vary], int]:
     """Return what differs from run to run, and how often each combination is repeated.
 
     Unless a setting is named that moves with the repeat, the seed does, and every other setting
-    whose name ends in ``_seed``.
+    whose name ends in ``_seed``; with ``seed_only`` the seed alone, for runs that begin with what
+    another has learned.
     """
     found = [Vary.parse(text) for text in texts]
     known = list(type(config).model_fields)
@@ -271,7 +272,8 @@ def make_vary(
         raise RunError("--vary NAME moves a setting from repeat to repeat: add --repeat N")
     if not moves:
         fixed = {each.name for each in found}
-        seeds = [name for name in known if name == "seed" or name.endswith("_seed")]
+        others = [] if seed_only else [name for name in known if name.endswith("_seed")]
+        seeds = ["seed", *others]
         found += [Vary(name=name) for name in seeds if name not in fixed]
     return found, repeat or 1
 

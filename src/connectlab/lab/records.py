@@ -69,7 +69,7 @@ class GameRecord(BaseModel):
     """Time each of the moves took."""
     seed: int | None = None
     """Seed of the lots; None if that is not known."""
-    game: Annotated[int, Field(ge=0)] = 0
+    game: Annotated[int, Field(ge=0, lt=2**62)] = 0
     """The number of the game among those of its seed; both together give the lots."""
     result: Result | None = None
     """Who won, or "draw"; None if the game is not over."""

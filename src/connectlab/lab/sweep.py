@@ -46,7 +46,7 @@ def new_plan(
         raise RunError(f"{folder} already exists: go on by --resume, or choose another folder")
     config = request.config()
     measures, notice = choose_measures(request.measures, config.geometry)
-    varied, times = make_vary(config, vary, repeat=repeat)
+    varied, times = make_vary(config, vary, repeat=repeat, seed_only=request.begin_from is not None)
     start = None if request.begin_from is None else str(find_checkpoint(request.begin_from))
     plan = Plan(
         learner=request.learner,

@@ -14,7 +14,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from connectlab.errors import UserError
 from connectlab.storage.files import replacing
@@ -57,7 +57,8 @@ class Checkpoint:
         # One entry only: safetensors writes several in an order that changes from run to run.
         metadata = {FORMAT: json.dumps(about, sort_keys=True)}
         with replacing(path) as beside:
-            save_file(arrays, beside, metadata=metadata)
+            # Not save_file: what it says of a full disk is no OSError.
+            beside.write_bytes(save(arrays, metadata=metadata))
 
     @classmethod
     def load(cls, path: Path, kind: str | None = None) -> "Checkpoint":

@@ -37,6 +37,8 @@ def replacing(path: Path) -> Iterator[Path]:
             yield beside
         return
     target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = _create_beside(target)
     rights = stat.S_IMODE((target if target.exists() else beside).stat().st_mode)

@@ -16,6 +16,7 @@ from connectlab.training.metrics import RunError
 from connectlab.training.provenance import commit, versions
 
 RUN_FILE = "run.json"
+STATE_FILE = "state.safetensors"
 METRICS_FILE = "metrics.jsonl"
 LOCK_FILE = ".lock"
 START_FILE = "start.safetensors"
@@ -124,7 +125,7 @@ class RunFolder:
         self.path = path
         self.record = record
         self.start = path / START_FILE
-        self.state = path / "state.safetensors"
+        self.state = path / STATE_FILE
         self.latest = path / "latest.safetensors"
         self.best = path / "best.safetensors"
         self.metrics = path / METRICS_FILE

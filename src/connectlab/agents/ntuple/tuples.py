@@ -141,7 +141,7 @@ def read_tuples(path: Path, geometry: Geometry) -> Tuples:
         tuples = tuple(tuple((int(c), int(r)) for c, r in cells) for cells in listed)
     except OSError as error:
         raise AgentError(f"the tuple file {path} cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError, OverflowError):
         raise AgentError(
             f"{path} is no tuple file: it should hold a JSON list such as [[[0, 0], [1, 1]], …]"
         ) from None
