@@ -385,6 +385,7 @@ SMALL_GAMES = """
 import numpy as np
 from connectlab.game import Geometry, Position, PositionBatch, bitboard
 from connectlab.game.streams import at_ply, below, derive_seed, uniform
+from connectlab.solver import Solver
 
 board = Geometry(4, 4, 3)
 batch = PositionBatch.start(6, board, seed=derive_seed(2, 3), first=5)
@@ -406,6 +407,10 @@ print(repr(position), position.mirror(), position.outcome, position.winning_line
 print(repr(Position(board, position.mover, position.occupied)), type(position.mover))
 print(int(bitboard.pick_cell(np.uint64(0), 0)), int(bitboard.pick_cell(np.uint64(6), 1)))
 print(Position.from_moves("1" * 63, Geometry(1, 63, 64)).mirror().outcome)
+solver = Solver(board, table_mb=1)
+for moves in ("", "12", "1144"):
+    position = Position.from_moves(moves, board)
+    print(solver.analyse(position), solver.analyse(position, outcome_only=True))
 """
 
 

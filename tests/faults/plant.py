@@ -10,8 +10,11 @@ which file becomes which other text, which tests must fail then, and why it matt
     new = "self.draws * 0"
     tests = ["tests/arena/test_matches.py"]
 
+With ``jit = false`` the tests run as plain Python: where a test asks little of its kernels, that
+saves a minute of compiling.
+
 The tree is copied to a temporary folder, so the sources themselves are never touched; neither is
-the cache of compiled kernels, so it takes a minute to begin. All tests that are named run there
+the cache of compiled kernels, so it takes some minutes to begin. All tests that are named run there
 once before anything is planted: a test that fails anyway notices nothing. ``plant.py arena lab``
 plants the faults of two rooms, ``plant.py --only undo`` those that say so in their reason or file.
 """
@@ -34,6 +37,7 @@ HERE = Path(__file__).parent
 COPIED = ("src", "tests", "docs", "scripts", "README.md", "pyproject.toml", "CHANGELOG.md")
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*_cache")
 KEYS = {"why", "file", "old", "new", "tests"}
+JIT_KEY = "jit"
 TESTS_FAILED = 1
 """Exit code of pytest when tests ran and one failed; any other is no proof of anything."""
 HUNG = -1
@@ -55,6 +59,8 @@ class Fault:
     old: str
     new: str
     tests: tuple[str, ...]
+    jit: bool = True
+    """Whether the tests run on compiled kernels."""
 
     def planted(self, text: str) -> str:
         """Return the text of the file with the mistake in it."""
@@ -85,7 +91,7 @@ def read_faults(files: Iterable[Path]) -> list[Fault]:
     faults = []
     for file in sorted(files):
         for entry in tomllib.loads(file.read_text(encoding="utf-8")).get("fault", []):
-            if entry.keys() != KEYS or not entry["tests"]:
+            if entry.keys() - {JIT_KEY} != KEYS or not entry["tests"]:
                 raise FaultError(f"{file.name}: a fault has {', '.join(sorted(KEYS))}: {entry}")
             faults.append(Fault(**{**entry, "tests": tuple(entry["tests"])}))
     return faults
@@ -108,20 +114,23 @@ def try_fault(fault: Fault, root: Path) -> Outcome:
     whole = path.read_text(encoding="utf-8")
     try:
         path.write_text(fault.planted(whole), encoding="utf-8")
-        code = run_tests(fault.tests, root)
+        code = run_tests(fault.tests, root, jit=fault.jit)
     finally:
         path.write_text(whole, encoding="utf-8")
     words = {TESTS_FAILED: "noticed", 0: "LIVED", HUNG: "HUNG"}
     return Outcome(fault, words.get(code, f"pytest ended with {code}"), time.monotonic() - began)
 
 
-def run_tests(tests: Sequence[str], root: Path, patience_s: float | None = PATIENCE_S) -> int:
+def run_tests(
+    tests: Sequence[str], root: Path, *, jit: bool = True, patience_s: float | None = PATIENCE_S
+) -> int:
     """Run tests on the copy until one fails; return the exit code of pytest, or ``HUNG``."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(root / "src"),
         "PYTHONDONTWRITEBYTECODE": "1",  # a fault and its cure may fall into the same second
         "CONNECTLAB_CACHE_DIR": str(root / ".kernels"),
+        "NUMBA_DISABLE_JIT": str(int(not jit)),
     }
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     silent = subprocess.DEVNULL
@@ -146,16 +155,24 @@ def plant_all(faults: Sequence[Fault], root: Path) -> list[Outcome]:
     outcomes = []
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         copy_tree(root, Path(folder))
-        passes = cache(lambda tests: run_tests(tests, Path(folder), None) == 0)
-        named = tuple(dict.fromkeys(test for fault in faults for test in fault.tests))
-        all_pass = bool(named) and passes(named)  # if not, each is asked for itself
+
+        @cache
+        def passes(tests: tuple[str, ...], jit: bool) -> bool:
+            return run_tests(tests, Path(folder), jit=jit, patience_s=None) == 0
+
         for fault in faults:
-            sound = all_pass or passes(fault.tests)
+            # If not all tests pass, those of each fault are asked for themselves.
+            sound = passes(_named(faults, fault.jit), fault.jit) or passes(fault.tests, fault.jit)
             outcomes.append(
                 try_fault(fault, Path(folder)) if sound else Outcome(fault, "BROKEN TEST", 0.0)
             )
             print(describe(outcomes[-1]), flush=True)
     return outcomes
+
+
+def _named(faults: Sequence[Fault], jit: bool) -> tuple[str, ...]:
+    """Return each test once that is to run with or without compiled kernels."""
+    return tuple(dict.fromkeys(test for f in faults if f.jit == jit for test in f.tests))
 
 
 def describe(outcome: Outcome) -> str:

@@ -1,5 +1,6 @@
 """The planter of faults tells a fault that lived from one that was noticed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import plant
@@ -46,6 +47,14 @@ def test_a_test_that_fails_anyway_proves_nothing(tree: Path) -> None:
 def test_a_fault_that_stops_the_tests_from_running_proves_nothing(tree: Path) -> None:
     (outcome,) = plant_all([fault("(", old="def add(")], tree)
     assert not outcome.is_noticed
+
+
+def test_a_fault_says_whether_its_tests_need_compiled_kernels(tree: Path) -> None:
+    text = "import os\n\n\ndef test() -> None:\n    assert os.environ['NUMBA_DISABLE_JIT'] == '1'\n"
+    (tree / "tests" / "test_plain.py").write_text(text)
+    compiled = fault("a - b", tests="tests/test_plain.py")
+    outcomes = plant_all([compiled, replace(compiled, jit=False)], tree)
+    assert [outcome.word for outcome in outcomes] == ["BROKEN TEST", "LIVED"]
 
 
 @pytest.mark.parametrize(

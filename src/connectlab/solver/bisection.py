@@ -178,7 +178,7 @@ def narrow(
 def seen_from(turned: int, score: int, outcome_only: bool) -> int:
     """Return a score, or only its sign, for the side to move of the position as it was given."""
     if outcome_only:
-        score = (score > 0) - (score < 0)
+        score = int(score > 0) - int(score < 0)
     return -score if turned else score
 
 
