@@ -245,3 +245,12 @@ def test_every_position_of_a_game_passes_the_checks(drawn: tuple[Geometry, Naive
     played = Position.from_moves(game.history, board)
     assert Position(board, played.mover, played.occupied) == played
     assert Position.from_stones(played.first_stones, played.second_stones, board) == played
+
+
+@given(games())
+def test_a_cell_tells_whose_stone_it_holds(drawn: tuple[Geometry, NaiveGame]) -> None:
+    board, game = drawn
+    position = Position.from_moves(game.history, board)
+    for cell in ((c, r) for c in range(board.columns) for r in range(board.rows)):
+        holder = "first" if cell in game.stones(1) else "second" if cell in game.stones(2) else None
+        assert position.holds(*cell) == holder

@@ -133,11 +133,11 @@ def _row(position: "Position", row: int, pitch: int, coloured: bool) -> "Text":
 def _cell(position: "Position", column: int, row: int, pitch: int, coloured: bool) -> "Text":
     from rich.text import Text
 
-    bit = position.geometry.cell(column, row)
+    side = position.holds(column, row)
     room = " " if pitch == WIDE else ""
-    if not position.occupied & bit:
+    if side is None:
         return Text(f"{room}{'·' if coloured else '.'}{room}", style="dim")
-    first = bool(position.first_stones & bit)
+    first = side == "first"
     colour = FIRST_COLOUR if first else SECOND_COLOUR
     winning = (column, row) in position.winning_line
     if coloured:

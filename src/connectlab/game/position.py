@@ -167,6 +167,13 @@ class Position:
             if cells & self.geometry.cell(column, row)
         )
 
+    def holds(self, column: int, row: int) -> str | None:
+        """Return "first" or "second" for the stone on a cell, 0-based from the bottom left."""
+        cell = self.geometry.cell(column, row)
+        if not self.occupied & cell:
+            return None
+        return "first" if self.first_stones & cell else "second"
+
     @property
     def moves(self) -> str:
         """The history as a move string such as "4453"."""

@@ -54,10 +54,10 @@ def stones_of(position: Position) -> dict[Cell, str]:
     """Return whose stone lies on each cell that is not empty."""
     geometry = position.geometry
     return {
-        (column, row): FIRST if position.first_stones & bit else SECOND
+        (column, row): FIRST if side == "first" else SECOND
         for column in range(geometry.columns)
         for row in range(geometry.rows)
-        if position.occupied & (bit := geometry.cell(column, row))
+        if (side := position.holds(column, row)) is not None
     }
 
 
