@@ -352,7 +352,7 @@ def test_a_full_disk_says_how_to_go_on(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("connectlab.storage.checkpoint.save_file", refuse)
+        patch.setattr(Path, "write_bytes", refuse)
         ran = cli(*fake, *QUIET, "--out", str(tmp_path))
     assert ran.code == 2
     last = ran.err.splitlines()[-1]
