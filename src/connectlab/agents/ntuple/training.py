@@ -1,7 +1,7 @@
 """How an n-tuple network learns: the state of a run, advanced in steps of some games."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
 import numpy as np
@@ -20,8 +20,15 @@ from connectlab.agents.ntuple.selfplay import FINISHED, learn_games, learn_given
 from connectlab.agents.ntuple.step_sizes import RULES
 from connectlab.agents.ntuple.traces import Memory, make_trace
 from connectlab.game.position import Position
-from connectlab.storage.checkpoint import Checkpoint, CheckpointError
+from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
+from connectlab.training.saved import (
+    check_kind,
+    check_state,
+    copy_arrays,
+    moves_of_games,
+    saved_count,
+)
 
 STATE_KIND = f"{KIND}-state"
 
@@ -118,9 +125,7 @@ class NTupleLearner(Learner):
         They come on top of the games of the run: ``games_done`` stays, and alpha is that of the
         next game. Returns what ``step`` returns.
         """
-        moves = [self._moves_of(number, game) for number, game in enumerate(games, start=1)]
-        if not moves:
-            raise LearnerError("there are no games to learn from")
+        moves = moves_of_games(games, self.config.geometry)
         alpha = float(self._rates(min(self.games_done, self.config.games - 1), 1)[0, 0])
         self._begin_tally()
         for number, columns in enumerate(moves, start=1):
@@ -129,18 +134,6 @@ class NTupleLearner(Learner):
         if self._average:
             self._average.learned_from(self._learning.weights, len(moves))
         return self._metrics(len(moves), alpha, 0.0)
-
-    def _moves_of(self, number: int, game: Position) -> NDArray[np.int64]:
-        if game.geometry != self.config.geometry:
-            raise LearnerError(
-                f"game {number} was played on a {game.geometry} board, and this learner learns "
-                f"{self.config.geometry}"
-            )
-        if game.history is None:
-            raise LearnerError(f"game {number} comes without its moves, so nothing can be learned")
-        if not game.is_over:
-            raise LearnerError(f"game {number} is not over: only finished games are learned from")
-        return np.array(game.history, dtype=np.int64)
 
     @property
     def _learned(self) -> Learned:
@@ -258,38 +251,23 @@ class NTupleLearner(Learner):
 
     def restore(self, state: Checkpoint) -> None:
         """Go on from a state whose config differs from this one in ``games`` at most."""
-        if state.kind != STATE_KIND:
-            raise CheckpointError(f"this was written by {state.kind!r}, not by {STATE_KIND!r}")
-        _check_same_settings(state.header.get("config"), self.config.plain())
-        games, plies = (_count(state.header, name) for name in ("games_done", "plies_done"))
-        if games > self.config.games:
-            raise LearnerError(
-                f"the saved run has learned {games:,} games already: games={self.config.games} "
-                "would end before that"
-            )
+        games = check_state(state, STATE_KIND, self.config)
+        plies = saved_count(state.header, "plies_done")
         if state.header.get("network") != self._learning.header.model_dump(mode="json"):
             raise LearnerError(
                 "the tuples are no longer those of the saved state: the tuple file was changed, or "
                 "another version of connectlab makes others"
             )
-        self._take(state.arrays)
+        copy_arrays(state.arrays, self._arrays())
         self.games_done, self.plies_done = games, plies
         if self._average is not None:
             self._average.ready = bool(state.header.get("averaged"))
-
-    def _take(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        own = self._arrays()
-        if any(n not in arrays or arrays[n].shape != array.shape for n, array in own.items()):
-            raise CheckpointError("the saved state is damaged: its arrays do not fit its settings")
-        for name, array in own.items():
-            array[:] = arrays[name]
 
     def begin_from(self, checkpoint: Checkpoint) -> None:
         """Begin with the weights of a trained network; its tuples must be those of this run."""
         if self.games_done:
             raise LearnerError(f"the run has learned {self.games_done:,} games already")
-        if checkpoint.kind != KIND:
-            raise CheckpointError(f"this was written by {checkpoint.kind!r}, not by {KIND!r}")
+        check_kind(checkpoint, KIND)
         network = Network.from_checkpoint(checkpoint)
         own, other = self._learning.header.model_dump(), network.header.model_dump()
         for name, value in own.items():
@@ -307,25 +285,3 @@ def _games_a_step(config: NTupleConfig, slots: int) -> int:
     work = SLOTS_A_STEP[config.trace_lambda > 0] / (slots * config.geometry.cells)
     most = min(work, config.games / FEWEST_STEPS)
     return max((games for games in ROUND if games <= most), default=1)
-
-
-def _check_same_settings(saved: object, own: Mapping[str, object]) -> None:
-    """Refuse a state that was saved with other settings than these, ``games`` aside."""
-    if not isinstance(saved, Mapping) or saved.keys() != own.keys():
-        raise LearnerError(
-            "the state was saved by another version of connectlab, which has other settings: it "
-            "cannot go on here"
-        )
-    for name, value in own.items():
-        if name != "games" and saved[name] != value:
-            raise LearnerError(
-                f"the state was saved with {name}={saved[name]}, and this run has {name}={value}: "
-                "only games may differ"
-            )
-
-
-def _count(header: Mapping[str, object], name: str) -> int:
-    value = header.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise CheckpointError(f"the saved state is damaged: {name} is {value!r}")
-    return value
