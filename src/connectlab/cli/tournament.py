@@ -15,6 +15,7 @@ from connectlab.cli.options import (
     Rows,
     Seed,
     Threads,
+    Variant,
     board,
     complete_player,
 )
@@ -44,6 +45,7 @@ def command(
     columns: Columns = None,
     rows: Rows = None,
     connect: Connect = None,
+    variant: Variant = None,
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,
@@ -56,7 +58,7 @@ def command(
 
         if heatmap is not None:
             check_writable(heatmap)
-        geometry = board(columns, rows, connect, *agents)
+        geometry = board(columns, rows, connect, *agents, variant=variant)
         players = [make_agent(spec, geometry) for spec in agents]
     with console.progress("tournament") as progress:
         result = play_tournament(players, games, seed=seed, threads=threads, progress=progress)
