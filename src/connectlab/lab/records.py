@@ -191,12 +191,9 @@ class GameRecord(BaseModel):
     def end(self) -> Position:
         """The position after the last move."""
         position = self.start
-        for number, (column, fell) in enumerate(
-            zip(self.columns, self.falls, strict=True), start=1
-        ):
+        for number, step in enumerate(parse_moves(self.moves, self.board), start=1):
             try:
-                position = position.play(column)
-                position = position.fall() if fell else position
+                position = position.fall() if step == FALL else position.play(step)
             except GameError as error:
                 raise GameError(f"move {number} of the game: {error}") from None
         return position
