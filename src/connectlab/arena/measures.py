@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, get_args
 
@@ -175,7 +175,7 @@ class MoveAccuracy:
         """Return the measure as plain data; docs/arena.md explains the keys."""
         return {
             "agent": self.agent,
-            "geometry": asdict(self.geometry),
+            "geometry": self.geometry.to_json(),
             "seed": self.seed,
             **self.total.to_json(),
             "classes": {name: accuracy.to_json() for name, accuracy in self.classes.items()},

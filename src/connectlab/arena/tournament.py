@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -75,7 +75,7 @@ class TournamentResult:
         """Return the tournament as plain data; docs/arena.md explains the keys."""
         return {
             "agents": list(self.agents),
-            "geometry": asdict(self.geometry),
+            "geometry": self.geometry.to_json(),
             "games": self.games,
             "seed": self.seed,
             "wins": self.results[..., 0].tolist(),

@@ -1,6 +1,5 @@
 """``connectlab evaluate``: how good a player is, by any measures."""
 
-from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -172,7 +171,7 @@ def _document(player: "Agent", seed: int, found: "list[Measurement]") -> dict[st
     """Return the figures at the top (the first of each name), and below what they rest on."""
     document: dict[str, object] = {
         "agent": player.spec,
-        "geometry": asdict(player.geometry),
+        "geometry": player.geometry.to_json(),
         "seed": seed,
     }
     for measurement in found:

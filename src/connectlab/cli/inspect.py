@@ -1,6 +1,5 @@
 """``connectlab inspect``: what a player sees in a position, and what it is made of."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -167,7 +166,7 @@ def _ask_solver(position: "Position") -> "Verdicts":
 def _document(
     spec: str, moves: str, analysis: "Analysis", verdicts: "Verdicts | None"
 ) -> dict[str, object]:
-    geometry = asdict(analysis.position.geometry)
+    geometry = analysis.position.geometry.to_json()
     told = {"agent": spec, "moves": moves, "geometry": geometry, **analysis.to_json()}
     return told if verdicts is None else told | _verdict_document(analysis, verdicts)
 
@@ -231,4 +230,4 @@ def _contents(player: "Agent", moves: str) -> "Contents":
 
 
 def _about(player: "Agent") -> dict[str, object]:
-    return {"agent": player.spec, "geometry": asdict(player.geometry)}
+    return {"agent": player.spec, "geometry": player.geometry.to_json()}

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from connectlab.game.geometry import Geometry
+from connectlab.game.variants import Variant
 from connectlab.lab.plans import PLAN_FILE, Plan
 from connectlab.training.folder import RUN_FILE, RunRecord
 from connectlab.training.measurement import whole
@@ -49,7 +50,9 @@ def _each_once(paths: Sequence[Path]) -> list[Path]:
 def board_of(path: Path, record: RunRecord) -> str:
     """Return the board of the run in a folder, such as ``7x6 connect-4``."""
     try:
-        return str(Geometry(*(whole(record.config[key]) for key in BOARD_KEYS)))
+        columns, rows, connect = (whole(record.config[key]) for key in BOARD_KEYS)
+        variant = Variant.parse(str(record.config.get("variant", "")))
+        return str(Geometry(columns, rows, connect, variant))
     except (KeyError, ValueError):
         raise RunError(f"{path / RUN_FILE} is damaged: it names no board") from None
 
