@@ -15,9 +15,7 @@ from connectlab.game import STANDARD, Geometry, PositionBatch
 SHIPPED = {name: f"mlp-{name}.safetensors" for name in ("1", "2", "3", "4", "5", "best")}
 """Files that come along, by the name that spec strings use: the networks of Table 2."""
 
-SOURCES = Sources(
-    KIND, Network.from_checkpoint, package="connectlab.agents.mlp", shipped=SHIPPED
-)
+SOURCES = Sources(KIND, Network.from_checkpoint, package="connectlab.agents.mlp", shipped=SHIPPED)
 
 
 class MLPAgent(Agent):

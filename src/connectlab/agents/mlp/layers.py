@@ -1,13 +1,14 @@
 """The hidden and the output layer as compiled loops over float32.
 
-A *potential* is what a neuron sums up less its threshold, u of the paper; its output is the logistic
-function of that. All parameters of a network lie in one array, float32[inputs + 3, width]: a row of
-weights for each input neuron, then the thresholds of the hidden layer, the weights of the output
-neuron, and a row that holds its threshold in front. ``width`` is the number of hidden neurons, filled
-up to whole vector registers by neurons whose weights are all 0 and stay so.
+A *potential* is what a neuron sums up less its threshold, u of the paper; its output is the
+logistic function of that. All parameters of a network lie in one array, float32[inputs + 3, width]:
+a row of weights for each input neuron, then the thresholds of the hidden layer, the weights of the
+output neuron, and a row that holds its threshold in front. ``width`` is the number of hidden
+neurons, filled up to whole vector registers by neurons whose weights are all 0 and stay so.
 
 The potentials of the hidden layer belong to a position and one player's view of it. A stone adds
-one row to them, so a position reached by a move costs one addition a neuron, never a matrix product.
+one row to them, so a position reached by a move costs one addition a neuron, never a matrix
+product.
 """
 
 import math
@@ -118,7 +119,7 @@ def value_of(potential: Real) -> float:
 @kernel(i8(u8, INTS, i8))
 def input_of(cell: Word, places: Ints, own: int) -> int:
     """Return the input neuron that a stone on a cell makes active; ``own`` is 1 or 0."""
-    return 2 * places[popcount(cell - ONE)] + own
+    return int(2 * places[popcount(cell - ONE)] + own)
 
 
 @kernel(types.void(FLOATS, TABLE, u8, u8, INTS, i8))

@@ -1,9 +1,9 @@
 """A multi-layer perceptron: how it reads a board, its parameters, and its file.
 
-The coding is that of section 3.2 of Faußer 2008: two input neurons a cell, row by row from the upper
-left to the lower right; 01 is a red stone, 10 a yellow one, 00 an empty cell. Red are the stones of
-the player who values the position (who has just moved), whoever began: so both players can use the
-same network, as the paper has it.
+The coding is that of section 3.2 of Faußer 2008: two input neurons a cell, row by row from the
+upper left to the lower right; 01 is a red stone, 10 a yellow one, 00 an empty cell. Red are the
+stones of the player who values the position (who has just moved), whoever began: so both players
+can use the same network, as the paper has it.
 """
 
 from collections.abc import Mapping

@@ -9,12 +9,11 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import Word, kernel, tuple_type
 from connectlab.agents.choice import Chances, share_equally
 from connectlab.agents.mlp.layers import (
     FLOATS,
     Floats,
-    i8,
     input_of,
     move_stones,
     potential_with,
@@ -44,10 +43,11 @@ def read_board(own: Word, other: Word, hidden: Floats, brain: Brain) -> None:
 def potential_of(cell: Word, hidden: Floats, brain: Brain) -> float:
     """Return the rounded potential of the state after an own stone on ``cell``."""
     row = input_of(cell, brain.places, 1)
-    return np.rint(FINENESS * float(potential_with(hidden, brain.parameters, row))) / FINENESS
+    potential = float(potential_with(hidden, brain.parameters, row))
+    return float(np.rint(FINENESS * potential) / FINENESS)
 
 
-@kernel(types.Tuple((u8, _f8))(u8, u8, FLOATS, BRAIN))
+@kernel(tuple_type(u8, _f8)(u8, u8, FLOATS, BRAIN))
 def best_cells(mover: Word, occupied: Word, hidden: Floats, brain: Brain) -> tuple[Word, float]:
     """Return all cells of the highest potential for the side to move, and that potential."""
     read_board(mover, mover ^ occupied, hidden, brain)

@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Real, Word, kernel
+from connectlab._jit import Real, Word, kernel, tuple_type
 from connectlab.agents.mlp.episodes import learn_episode
 from connectlab.agents.mlp.layers import (
     FLOATS,
@@ -64,7 +64,7 @@ def best_cell(hidden: Floats, landing: Word, brain: Brain) -> Word:
     return best
 
 
-@kernel(types.UniTuple(i8, 2)(u8, _f8, BRAIN, SCRATCH), borrows=True)
+@kernel(tuple_type(i8, i8)(u8, _f8, BRAIN, SCRATCH), borrows=True)
 def play_game(state: Word, exploit: Real, brain: Brain, scratch: Scratch) -> tuple[int, int]:
     """Play a game and keep its states in ``scratch``; return its plies and its outcome.
 
@@ -126,7 +126,9 @@ def _learn_view(
     return True
 
 
-@kernel(types.boolean(i8, i8, i8, _f8, types.boolean, TABLE, BRAIN, LEARNING, SCRATCH), borrows=True)
+@kernel(
+    types.boolean(i8, i8, i8, _f8, types.boolean, TABLE, BRAIN, LEARNING, SCRATCH), borrows=True
+)
 def learn_recorded(
     agent: int,
     plies: int,
@@ -152,9 +154,7 @@ def learn_recorded(
     return True
 
 
-@kernel(
-    i8(i8, i8, i8, u8, types.float64[:], TABLE, BRAIN, LEARNING, SCRATCH), borrows=True
-)
+@kernel(i8(i8, i8, i8, u8, types.float64[:], TABLE, BRAIN, LEARNING, SCRATCH), borrows=True)
 def learn_games(
     first: int,
     games: int,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from connectlab.agents.mlp.config import MLPConfig, Optimiser
 from connectlab.agents.mlp.network import KIND, Network
-from connectlab.agents.mlp.records import SGD, Learning, Scratch, make_scratch
+from connectlab.agents.mlp.records import SGD, Learning, make_scratch
 from connectlab.agents.mlp.selfplay import FINISHED, learn_games, learn_recorded
 from connectlab.game.bitboard import step
 from connectlab.game.position import Position
