@@ -108,6 +108,7 @@ class NaiveLearner:
     draw_return: float = 0.0
     both_sides: bool = False
     mirror: bool = False
+    mean: bool = False
 
     def state(self, game: NaiveGame, player: int) -> list[int]:
         own, other = game.stones(player), game.stones(3 - player)
@@ -154,7 +155,8 @@ class NaiveLearner:
             kept = [(t, ply) for t, ply in enumerate(visited, start=1) if chosen[ply]]
             targets = [result * self.gamma ** (len(visited) - t) for t, _ in kept]
             games = [after[ply] for _, ply in kept]
-            self.network.train([self.state(g, side + 1) for g in games], targets, eta)
+            rate = eta / max(1, len(kept)) if self.mean else eta
+            self.network.train([self.state(g, side + 1) for g in games], targets, rate)
             if self.mirror:
                 images = [self.state(g.mirror(), side + 1) for g in games]
-                self.network.train(images, targets, eta)
+                self.network.train(images, targets, rate)

@@ -27,6 +27,7 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "undiscounted": {"gamma": 1.0, "draw_return": 0.5},
     "both": {"both_sides": True, "draw_return": 0.25},
     "mirrored": {"mirror": True},
+    "mean": {"error": "mean"},
     "all": {"both_sides": True, "mirror": True, "gamma": 0.8},
 }
 Vector = NDArray[np.float64]
@@ -48,6 +49,7 @@ class Pair:
         board = config.columns, config.rows, config.connect
         compiled = MLPLearner(config)
         naive = NaiveLearner(*board, named(compiled), **{k: getattr(config, k) for k in own})
+        naive.mean = config.error == "mean"
         return cls(compiled, naive)
 
     def learn_block(self) -> bool:
@@ -169,6 +171,7 @@ class Episode:
             result,
             0.97,
             np.float32(eta),
+            False,
             brain.places,
             change,
             brain,

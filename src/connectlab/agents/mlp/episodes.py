@@ -36,6 +36,9 @@ from connectlab.agents.mlp.network import BRAIN, Brain
 from connectlab.agents.mlp.records import SCRATCH, Scratch
 from connectlab.game.bitboard import ONE, ZERO
 
+FROZEN = 1e-7
+"""Where the output has a slope below this, V is 0 or 1 for good: no step moves it any more."""
+
 _f8 = types.float64
 
 
@@ -67,20 +70,20 @@ def _teach_inputs(
         add_to_row(target, input_of(cell, places, own), later, step)
 
 
-@kernel(types.boolean(i8, i8, _f8, _f8, INTS, BRAIN, SCRATCH), borrows=True)
+@kernel(i8(i8, i8, _f8, _f8, INTS, BRAIN, SCRATCH), borrows=True)
 def _value_states(
     side: int, plies: int, result: Real, gamma: Real, places: Ints, brain: Brain, scratch: Scratch
-) -> bool:
+) -> int:
     """Feed the states of the episode forward; note delta of the output neuron in each.
 
     T_s is ``result`` discounted for every own state after s, explored ones too: TC counts all
-    visited states. Returns whether all values are numbers.
+    visited states. Returns how many states are learned from, or -1 if a value is no number.
     """
     parameters, stones, chosen = brain.parameters, scratch.stones, scratch.chosen
     hidden, tally = scratch.vectors[0], scratch.tally
     rest(hidden, parameters)
     own = other = ZERO
-    left = (plies - side + 1) // 2
+    left, states = (plies - side + 1) // 2, 0
     for ply in range(plies):
         move_stones(hidden, parameters, own, stones[side, ply], places, 1)
         move_stones(hidden, parameters, other, stones[1 - side, ply], places, 0)
@@ -92,21 +95,27 @@ def _value_states(
             continue
         value = value_of(feed_forward(hidden, parameters, scratch.outputs[ply]))
         difference = result * gamma**left - value
-        scratch.errors[ply] = 2 * difference * value * (1 - value)
-        tally[1] += 1
+        slope = value * (1 - value)
+        if not slope >= 0:
+            return -1
+        scratch.errors[ply] = 2 * difference * slope
         tally[2] += difference * difference
-        if not value >= 0:
-            return False
-    return True
+        tally[4] += slope < FROZEN
+        states += 1
+    tally[1] += states
+    return states
 
 
-@kernel(types.boolean(i8, i8, _f8, _f8, f4, INTS, TABLE, BRAIN, SCRATCH), borrows=True)
+@kernel(
+    types.boolean(i8, i8, _f8, _f8, f4, types.boolean, INTS, TABLE, BRAIN, SCRATCH), borrows=True
+)
 def learn_episode(
     side: int,
     plies: int,
     result: Real,
     gamma: Real,
     eta: Real,
+    mean: bool,
     places: Ints,
     target: Floats,
     brain: Brain,
@@ -115,10 +124,14 @@ def learn_episode(
     """Add eta times minus the gradient of E to ``target``: the parameters, or an array like them.
 
     ``side`` is the agent, 0 if it began the game of so many ``plies`` in ``scratch``; ``result`` is
-    its Return. Returns False, and adds nothing, where a value is no number.
+    its Return. With ``mean`` E is the mean over the states in place of their sum. Returns False,
+    and adds nothing, where a value is no number.
     """
-    if not _value_states(side, plies, result, gamma, places, brain, scratch):
-        return False
+    states = _value_states(side, plies, result, gamma, places, brain, scratch)
+    if states <= 0:
+        return states == 0
+    if mean:
+        eta /= np.float32(states)
     stones, errors = scratch.stones, scratch.errors
     later, rises = scratch.vectors[1], scratch.vectors[2]
     later[:] = 0

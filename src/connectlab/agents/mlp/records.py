@@ -21,6 +21,8 @@ class Learning(NamedTuple):
     exploit: float
     """epsilon of the paper: the share of moves by value."""
     draw_return: float
+    mean: bool
+    """E is the mean over the states of an episode, not their sum."""
     both_sides: bool
     mirror: bool
     optimiser: int
@@ -45,7 +47,8 @@ class Scratch(NamedTuple):
     gradient: Floats
     """As the parameters: minus the gradient of E; one row for plain steps, which need none."""
     tally: NDArray[np.float64]
-    """float64[4]: plies, states learned, the sum of their squared errors, the sum of Returns."""
+    """float64[5]: plies, states learned, the sum of their squared errors, the sum of Returns, and
+    the states whose value cannot change any more."""
 
 
 LEARNING = record_type(
@@ -53,6 +56,7 @@ LEARNING = record_type(
         types.float64,
         types.float64,
         types.float64,
+        types.boolean,
         types.boolean,
         types.boolean,
         types.int64,
@@ -87,5 +91,5 @@ def make_scratch(network: Network, optimiser: int) -> Scratch:
         np.zeros(plies, dtype=np.float32),
         np.zeros((3, width), dtype=np.float32),
         np.zeros((rows, width), dtype=np.float32),
-        np.zeros(4, dtype=np.float64),
+        np.zeros(5, dtype=np.float64),
     )

@@ -115,14 +115,15 @@ def _learn_view(
     won = 1.0 if outcome == FIRST_WINS + side else 0.0
     result = learning.draw_return if outcome == DRAW else won
     scratch.tally[3] += result
-    gamma, parameters = learning.gamma, brain.parameters
-    if learning.optimiser == SGD:
-        return learn_episode(side, plies, result, gamma, eta, places, parameters, brain, scratch)
-    gradient, unit = scratch.gradient, np.float32(1.0)
-    if not learn_episode(side, plies, result, gamma, unit, places, gradient, brain, scratch):
+    gamma, mean, parameters = learning.gamma, learning.mean, brain.parameters
+    plain, unit = learning.optimiser == SGD, np.float32(1.0)
+    target, rate = (parameters, eta) if plain else (scratch.gradient, unit)
+    if not learn_episode(side, plies, result, gamma, rate, mean, places, target, brain, scratch):
         return False
+    if plain:
+        return True
     decay = np.float32(learning.decay)
-    take_step(learning.optimiser, parameters, memory, gradient, eta, decay)
+    take_step(learning.optimiser, parameters, memory, target, eta, decay)
     return True
 
 

@@ -29,6 +29,8 @@ NEURONS_A_STEP = 300e6
 """Hidden neurons that are computed in a step (of a state, of each ply): some 0.1 s."""
 FEWEST_STEPS = 20
 """Steps that a short run is cut into at least, where it has the games."""
+FROZEN_STATES = 1_000
+"""So many states of a step, and half of all, whose value cannot change any more: no accident."""
 ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
 """Games of a step: numbers that divide those at which people like to look."""
 
@@ -146,11 +148,12 @@ class MLPLearner(Learner):
         if (stuck != FINISHED).any():
             self._stop(f"game {int(stuck[stuck != FINISHED].min()) + 1:,}")
 
-    def _stop(self, where: str) -> NoReturn:
+    def _stop(self, where: str, how: str = "are no numbers") -> NoReturn:
         config = self.config
         raise LearnerError(
-            f"the weights exploded in {where}: values are no numbers with eta={config.eta}, "
-            f"optimiser={config.optimiser}: try a smaller eta"
+            f"the weights exploded by {where}: values {how} with hidden={config.hidden}, "
+            f"eta={config.eta}, error={config.error}, optimiser={config.optimiser}: try a smaller "
+            "eta, or error=mean"
         )
 
     # What the threads count
@@ -164,8 +167,12 @@ class MLPLearner(Learner):
         return (1 + both_sides) * (1 + self.config.mirror)
 
     def _metrics(self, games: int, episodes: int, eta: float) -> Metrics:
-        plies, states, error, returns = np.sum([s.tally for s in self._scratch], axis=0).tolist()
+        plies, states, error, returns, frozen = np.sum(
+            [s.tally for s in self._scratch], axis=0
+        ).tolist()
         self.plies_done += int(plies)
+        if frozen > FROZEN_STATES and 2 * frozen > states:
+            self._stop(f"game {self.games_done:,}", "are stuck at 0 or 1")
         return {
             "eta": eta,
             "squared_error": error / max(1.0, states),
@@ -221,6 +228,7 @@ def _numbers(config: MLPConfig, optimiser: int) -> Learning:
         config.gamma,
         config.exploit,
         config.draw_return,
+        config.error == "mean",
         config.both_sides,
         config.mirror,
         optimiser,
