@@ -117,25 +117,28 @@ def test_neurons_that_fill_up_the_width_never_say_anything() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "success"),
     [
-        {},
-        {"error": "mean", "eta": "1->0.125:halving"},
-        {"both_sides": True, "mirror": True},
-        {"optimiser": "momentum", "eta": 0.03},
-        {"optimiser": "rmsprop", "eta": 0.002},
+        ({}, 0.6),
+        ({"error": "mean", "eta": "2->0.25:halving"}, 0.99),
+        ({"both_sides": True, "mirror": True}, 0.6),
+        ({"optimiser": "momentum", "eta": "0.03->0.0075:halving"}, 0.6),
+        ({"optimiser": "rmsprop", "eta": "0.004->0.0005:halving"}, 0.4),
     ],
     ids=["paper", "mean", "both-mirrored", "momentum", "rmsprop"],
 )
-def test_connect_3_on_4x4_is_learned(tmp_path: Path, changes: dict[str, Any]) -> None:
-    """The first player can win; an untrained network hardly ever does against perfect play."""
-    learner = MLPLearner(config(hidden=40, games=40_000, eta="0.3->0.075:halving", **changes))
+def test_connect_3_on_4x4_is_learned(
+    tmp_path: Path, changes: dict[str, Any], success: float
+) -> None:
+    """The first player can win; the untrained network never does against perfect play."""
+    plain = {"hidden": 40, "games": 200_000, "eta": "0.3->0.075:halving"}
+    learner = MLPLearner(config(**{**plain, **changes}))
     before = measure(learner, tmp_path)
-    learner.learn(40_000)
+    learner.learn(200_000)
     after = measure(learner, tmp_path)
-    assert before[0] < 0.5 and before[1] < 0.8
-    assert after[0] == 1.0
-    assert after[1] > 0.9
+    assert before[0] < 0.1 and before[1] < 0.6
+    assert after[0] > success
+    assert after[1] > 0.85
 
 
 def measure(learner: MLPLearner, folder: Path) -> tuple[float, float]:

@@ -75,8 +75,8 @@ class MLPConfig(LearnerConfig):
         return eta
 
 
-def _network(hidden: int, eta: str, millions: int) -> Preset:
-    return {"hidden": hidden, "eta": eta, "games": millions * 1_000_000, "error": "mean"}
+def _network(hidden: int, eta: str, millions: int, **others: object) -> Preset:
+    return {"hidden": hidden, "eta": eta, "games": millions * 1_000_000, **others}
 
 
 MLPConfig.presets = {
@@ -84,11 +84,12 @@ MLPConfig.presets = {
     "mlp-1": _network(40, "0.1->0.025:halving", 14),
     "mlp-2": _network(60, "0.1->0.025:halving", 14),
     "mlp-3": _network(100, "0.1->0.025:halving", 14),
-    "mlp-4": _network(120, "0.5->0.03125:halving", 6),
-    "mlp-5": _network(250, "0.5->0.0625:halving", 14),
+    "mlp-4": _network(120, "0.5->0.03125:halving", 6, error="mean"),
+    "mlp-5": _network(250, "0.5->0.0625:halving", 14, error="mean"),
 }
 """The five networks of Table 2. Of the first the paper says how long each step size lasts (2, 4 and
 8 million episodes); the same is assumed for the others: each half as large and twice as long as the
-one before, between the ends that the table gives. E is the mean over the states of an episode: the
-text calls it a mean squared error, and with the sum of Eq. (6) the step sizes of networks 4 and 5
-drive every value to 0 or 1 within the first thousand games, where nothing can be learned."""
+one before, between the ends that the table gives. E is the sum over the states of an episode, as
+Eq. (6) has it, for networks 1 to 3. With that sum the step sizes of networks 4 and 5 drive every
+value to 0 or 1 within the first thousand games, where nothing can be learned: they are trained with
+the mean, which the text speaks of."""
