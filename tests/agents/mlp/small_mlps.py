@@ -26,4 +26,5 @@ def save_mlp(network: Network, folder: Path) -> str:
 def midgames(geometry: Geometry = STANDARD) -> list[Position]:
     """Some unfinished positions, with either side to move."""
     moves = ["", "1", "12", "1213", "2314", "31241", "434112"]
-    return [Position.from_moves(text, geometry) for text in moves]
+    positions = [Position.from_moves(text, geometry) for text in moves]
+    return [position for position in positions if not position.is_over]

@@ -163,7 +163,7 @@ def test_what_is_played_again_and_again_is_learned() -> None:
 def test_values_stuck_at_an_end_stop_the_run() -> None:
     """The step sizes of the fifth network with the sum of Eq. (6)."""
     learner = MLPLearner(MLPConfig(hidden=250, eta=0.5, games=50_000))
-    with pytest.raises(LearnerError, match="stuck at 0 or 1 with hidden=250, eta=0.5, error=sum"):
+    with pytest.raises(LearnerError, match=r"stuck at 0 or 1 with hidden=250, eta=0\.5, error=sum"):
         for _ in range(5):
             learner.step()
 

@@ -13,6 +13,7 @@ from typing import ClassVar, Literal, TypeAlias
 from pydantic import Field, field_validator
 
 from connectlab.agents.settings import AgentSettings
+from connectlab.game.variants import DROP_ROW, SLIP
 from connectlab.training.config import LearnerConfig
 from connectlab.training.schedules import Schedule
 
@@ -39,6 +40,7 @@ class MLPConfig(LearnerConfig):
     name = "mlp"
     summary = "a multi-layer perceptron by Monte Carlo policy evaluation (Faußer 2008)"
     presets: ClassVar[Mapping[str, Mapping[str, object]]]
+    variants = frozenset({SLIP, DROP_ROW})
 
     games: int = Field(default=2_000_000, ge=1, le=10**12)
     """Games of the whole run, the paper's episodes."""

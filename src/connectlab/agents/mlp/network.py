@@ -21,7 +21,9 @@ from connectlab.agents.mlp.config import MOST_HIDDEN, MLPConfig
 from connectlab.agents.mlp.layers import EXTRA_ROWS, INTS, TABLE, Floats, Ints, i8, padded
 from connectlab.errors import UserError
 from connectlab.game.bitboard import SHAPE
+from connectlab.game.chance import ODDS
 from connectlab.game.geometry import MAX_BITS, Geometry, Shape
+from connectlab.game.variants import Odds, Variant
 from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 
 KIND = "mlp"
@@ -38,9 +40,10 @@ class Brain(NamedTuple):
     mirrored: Ints
     """The same with left and right exchanged."""
     shape: Shape
+    odds: Odds
 
 
-BRAIN = record_type((TABLE, i8, INTS, INTS, SHAPE), Brain)
+BRAIN = record_type((TABLE, i8, INTS, INTS, SHAPE, ODDS), Brain)
 
 
 class NetworkHeader(BaseModel):
@@ -51,12 +54,13 @@ class NetworkHeader(BaseModel):
     columns: StrictInt
     rows: StrictInt
     connect: StrictInt
+    variant: str = ""
     hidden: Annotated[StrictInt, Field(ge=1, le=MOST_HIDDEN)]
 
     @property
     def geometry(self) -> Geometry:
         """The board that is described."""
-        return Geometry(self.columns, self.rows, self.connect)
+        return Geometry(self.columns, self.rows, self.connect, Variant.parse(self.variant))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,14 +110,19 @@ class Network:
         """What its checkpoints say of it."""
         board = self.geometry
         return NetworkHeader(
-            columns=board.columns, rows=board.rows, connect=board.connect, hidden=self.hidden
+            columns=board.columns,
+            rows=board.rows,
+            connect=board.connect,
+            variant=str(board.variant),
+            hidden=self.hidden,
         )
 
     @cached_property
     def brain(self) -> Brain:
         """The network as the kernels take it; it sees every change of the parameters."""
         places, mirrored = _places(self.geometry)
-        return Brain(self.parameters, self.hidden, places, mirrored, self.geometry.shape)
+        shape, odds = self.geometry.shape, self.geometry.variant.odds
+        return Brain(self.parameters, self.hidden, places, mirrored, shape, odds)
 
     def checkpoint(self, header: Mapping[str, object]) -> Checkpoint:
         """Return the network as a checkpoint."""

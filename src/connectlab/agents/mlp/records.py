@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from connectlab._jit import record_type
 from connectlab.agents.mlp.layers import FLOATS, TABLE, Floats
 from connectlab.agents.mlp.network import Network
+from connectlab.game.variants import LONGEST_GAME
 
 SGD, MOMENTUM, RMSPROP = range(3)
 """The optimisers, in the order of the settings."""
@@ -81,7 +82,9 @@ SCRATCH = record_type(
 
 def make_scratch(network: Network, optimiser: int) -> Scratch:
     """Return working memory for one thread."""
-    plies, width = network.geometry.cells, network.parameters.shape[1]
+    falling = network.geometry.variant.drop_row > 0
+    plies = LONGEST_GAME if falling else network.geometry.cells
+    width = network.parameters.shape[1]
     rows = 1 if optimiser == SGD else len(network.parameters)
     return Scratch(
         np.zeros((2, plies), dtype=np.uint64),
