@@ -10,10 +10,10 @@ import math
 from collections.abc import Mapping
 from typing import ClassVar, Literal, TypeAlias
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.settings import AgentSettings
-from connectlab.game.variants import DROP_ROW, SLIP
+from connectlab.game.variants import COUNTS, DROP_ROW, SLIP
 from connectlab.training.config import LearnerConfig
 from connectlab.training.schedules import Schedule
 
@@ -40,7 +40,7 @@ class MLPConfig(LearnerConfig):
     name = "mlp"
     summary = "a multi-layer perceptron by Monte Carlo policy evaluation (Faußer 2008)"
     presets: ClassVar[Mapping[str, Mapping[str, object]]]
-    variants = frozenset({SLIP, DROP_ROW})
+    variants = frozenset({SLIP, DROP_ROW, COUNTS})
 
     games: int = Field(default=2_000_000, ge=1, le=10**12)
     """Games of the whole run, the paper's episodes."""
@@ -75,6 +75,12 @@ class MLPConfig(LearnerConfig):
             if not (math.isfinite(value) and 0 <= value <= GREATEST_ETA):
                 raise ValueError(f"values must lie from 0 to {GREATEST_ETA:g}")
         return eta
+
+    @model_validator(mode="after")
+    def _check_mirror(self) -> "MLPConfig":
+        if self.mirror and self.geometry.variant.counts:
+            raise ValueError("counts have no mirror image: leave mirror out")
+        return self
 
 
 def _network(hidden: int, eta: str, millions: int, **others: object) -> Preset:

@@ -39,6 +39,8 @@ class Scratch(NamedTuple):
     """bool[plies]: whether the move was chosen by value; the others were explored."""
     potentials: Floats
     """float32[2, width]: the hidden potentials in the view of either player."""
+    inputs: Floats
+    """float32[plies, inputs]: what was seen and chosen, where counts are read; else one row."""
     outputs: Floats
     """float32[plies, width]: the hidden outputs in each state that is learned."""
     errors: Floats
@@ -71,6 +73,7 @@ SCRATCH = record_type(
         types.boolean[::1],
         TABLE,
         TABLE,
+        TABLE,
         FLOATS,
         TABLE,
         TABLE,
@@ -90,6 +93,7 @@ def make_scratch(network: Network, optimiser: int) -> Scratch:
         np.zeros((2, plies), dtype=np.uint64),
         np.zeros(plies, dtype=np.bool_),
         np.zeros((2, width), dtype=np.float32),
+        np.zeros((plies if network.brain.counted else 1, network.inputs), dtype=np.float32),
         np.zeros((plies, width), dtype=np.float32),
         np.zeros(plies, dtype=np.float32),
         np.zeros((3, width), dtype=np.float32),

@@ -26,6 +26,7 @@ from connectlab.agents.mlp.layers import (
     u8,
 )
 from connectlab.agents.mlp.network import BRAIN, Brain
+from connectlab.agents.mlp.observation import observe, read_inputs
 from connectlab.agents.mlp.optimisers import take_step
 from connectlab.agents.mlp.records import LEARNING, SCRATCH, SGD, Learning, Scratch
 from connectlab.game.bitboard import (
@@ -79,6 +80,9 @@ def play_game(state: Word, exploit: Real, brain: Brain, scratch: Scratch) -> tup
     while stands == ONGOING:
         side = ply % 2
         landing = landing_cells(occupied, shape)
+        if brain.counted:
+            observe(mover, occupied, shape, scratch.inputs[ply])
+            read_inputs(scratch.inputs[ply], parameters, views[side])
         state += GAMMA
         chosen = uniform(state) <= exploit
         if chosen:
@@ -88,12 +92,13 @@ def play_game(state: Word, exploit: Real, brain: Brain, scratch: Scratch) -> tup
         else:
             state += GAMMA
             cell = pick_cell(landing, below(state, popcount(landing)))
-        own, other = mover, mover ^ occupied
-        column = column_of(cell, shape)
+        if brain.counted:
+            scratch.inputs[ply, input_of(cell, places, 1)] = 1
+        own, other, column = mover, mover ^ occupied, column_of(cell, shape)
         mover, occupied, state, stands = chance_step(mover, occupied, column, state, shape, odds)
         stones[side, ply], stones[1 - side, ply] = mover ^ occupied, mover
         scratch.chosen[ply] = chosen
-        for own_view in range(2):
+        for own_view in range(0 if brain.counted else 2):
             view = views[side if own_view else 1 - side]
             move_stones(view, parameters, own, mover ^ occupied, places, own_view)
             move_stones(view, parameters, other, mover, places, 1 - own_view)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents.mlp.config import MLPConfig, Optimiser
+from connectlab.agents.mlp.explain import inputs_after
 from connectlab.agents.mlp.network import KIND, Network
 from connectlab.agents.mlp.records import SGD, Learning, make_scratch
 from connectlab.agents.mlp.selfplay import FINISHED, learn_games, learn_recorded
@@ -112,10 +113,20 @@ class MLPLearner(Learner):
         """Write the states that the moves of a game led to into the working memory."""
         scratch, position = self._scratch[0], Position(game.geometry)
         for move in game.history or ():
-            position = position.fall() if move == FALL else position.play(move)
+            if move == FALL:
+                position = position.fall()
+            else:
+                self._note(position, move)
+                position = position.play(move)
             ply = position.n_moves - 1
             scratch.stones[:, ply] = position.first_stones, position.second_stones
         scratch.chosen[: game.n_moves] = True
+
+    def _note(self, position: Position, column: int) -> None:
+        """Write what is seen before a move, and the column, where counts are read."""
+        if self.network.brain.counted:
+            inputs = inputs_after(self.network, position, column)
+            self._scratch[0].inputs[position.n_moves] = inputs
 
     def _learn_all(self, first: int, etas: NDArray[np.float64]) -> None:
         n = len(etas)
