@@ -54,6 +54,10 @@ PLAYERS = {
         "connectlab.agents.ntuple.config:NTupleSettings",
         "connectlab.agents.ntuple.agent:NTupleAgent",
     ),
+    "mlp": Entry(
+        "connectlab.agents.mlp.config:MLPSettings",
+        "connectlab.agents.mlp.agent:MLPAgent",
+    ),
     "external": Entry(
         "connectlab.agents.external.config:ExternalSettings",
         "connectlab.agents.external.agent:ExternalAgent",
@@ -64,6 +68,10 @@ LEARNERS = {
     "ntuple": Entry(
         "connectlab.agents.ntuple.config:NTupleConfig",
         "connectlab.agents.ntuple.training:NTupleLearner",
+    ),
+    "mlp": Entry(
+        "connectlab.agents.mlp.config:MLPConfig",
+        "connectlab.agents.mlp.training:MLPLearner",
     ),
 }
 

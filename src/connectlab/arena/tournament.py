@@ -144,7 +144,7 @@ def rate(names: Sequence[str], results: NDArray[np.int64]) -> tuple[Rating, ...]
 def _names(agents: Sequence[Agent]) -> tuple[str, ...]:
     """Return the spec of every agent; one that entered before gets a number, so names differ."""
     if len(agents) < 2:
-        raise ArenaError(f"a tournament needs at least 2 agents, not {len(agents)}")
+        raise ArenaError(f"a tournament needs at least 2 players, not {len(agents)}")
     boards = {str(agent.geometry) for agent in agents}
     if len(boards) > 1:
         raise ArenaError(f"a tournament has one board, not {' and '.join(sorted(boards))}")

@@ -139,7 +139,8 @@ def _possible(measures: "tuple[Measure, ...]", player: "Agent") -> "tuple[Measur
     """Leave out what perfect play cannot judge on this board, with a line that says so."""
     from connectlab.lab.plans import choose_measures
 
-    chosen, notice = console.interruptible(lambda: choose_measures(measures, player.geometry))
+    with console.patience(console.PROBING):
+        chosen, notice = console.interruptible(lambda: choose_measures(measures, player.geometry))
     if notice is not None:
         console.notice(notice)
     return chosen

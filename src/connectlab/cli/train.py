@@ -34,7 +34,9 @@ def command(
     learner: Annotated[
         str,
         typer.Argument(
-            metavar="LEARNER", autocompletion=complete_learner, help="What learns: ntuple."
+            metavar="LEARNER",
+            autocompletion=complete_learner,
+            help="What learns, such as ntuple or mlp.",
         ),
     ],
     preset: Annotated[

@@ -34,10 +34,17 @@ def find_groups(paths: Sequence[Path]) -> dict[str, list[Path]]:
         else:
             raise RunError(f"{path} holds no run, and no folder with one")
     only = str(paths[0]) if len(paths) == 1 else None
-    groups = _alike(list(dict.fromkeys(single)), only)
-    for folder in dict.fromkeys(plans):
+    plans = _each_once(plans)
+    inside = {path.resolve() for folder in plans for path in folder.iterdir()}
+    groups = _alike([path for path in _each_once(single) if path.resolve() not in inside], only)
+    for folder in plans:
         groups |= _planned(folder, alone=only is not None)
     return groups
+
+
+def _each_once(paths: Sequence[Path]) -> list[Path]:
+    """Leave out folders that were named before, however they were written."""
+    return list({path.resolve(): path for path in reversed(paths)}.values())[::-1]
 
 
 def board_of(path: Path, record: RunRecord) -> str:
