@@ -54,6 +54,10 @@ PLAYERS = {
         "connectlab.agents.ntuple.config:NTupleSettings",
         "connectlab.agents.ntuple.agent:NTupleAgent",
     ),
+    "qtable": Entry(
+        "connectlab.agents.qtable.config:QTableSettings",
+        "connectlab.agents.qtable.agent:QTableAgent",
+    ),
     "external": Entry(
         "connectlab.agents.external.config:ExternalSettings",
         "connectlab.agents.external.agent:ExternalAgent",
@@ -64,6 +68,10 @@ LEARNERS = {
     "ntuple": Entry(
         "connectlab.agents.ntuple.config:NTupleConfig",
         "connectlab.agents.ntuple.training:NTupleLearner",
+    ),
+    "qtable": Entry(
+        "connectlab.agents.qtable.config:QTableConfig",
+        "connectlab.agents.qtable.training:QTableLearner",
     ),
 }
 

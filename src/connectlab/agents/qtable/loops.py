@@ -1,0 +1,144 @@
+"""Whole games without leaving compiled code: self-play, against random, and games that are given.
+
+A loop stops where the table has no room for another game, and tells how far it came; whoever called
+it lets the table grow and goes on. Random replies are drawn as the player ``random`` draws them, so
+that a game does not depend on which loop it is played in.
+"""
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from connectlab._jit import kernel
+from connectlab.agents.qtable.learning import (
+    FREE,
+    GAMES,
+    RULE,
+    Games,
+    Rule,
+    begin_game,
+    take_reply,
+    take_turn,
+)
+from connectlab.agents.qtable.table import TABLE, Table
+from connectlab.game.bitboard import (
+    ONGOING,
+    WORDS,
+    column_of,
+    landing_cells,
+    pick_cell,
+    popcount,
+)
+from connectlab.game.streams import at_ply, uniform
+
+_i8 = types.int64
+_ints = types.int64[::1]
+_rates = types.float64[:, ::1]
+
+Streams = NDArray[np.uint64]
+Rates = NDArray[np.float64]
+"""float64[games, 2]: alpha and epsilon of each game."""
+
+
+@kernel(types.boolean(TABLE, RULE))
+def _has_room(table: Table, rule: Rule) -> bool:
+    """Whether one more game fits into the table, whatever happens in it."""
+    shape = rule.reading.shape
+    turns = shape.columns * shape.rows
+    a_turn = 1 + (shape.columns if rule.entering else 0)
+    return table.used[0] + turns * a_turn <= table.keys.shape[0]
+
+
+@kernel(_i8(WORDS, _rates, GAMES, TABLE, RULE))
+def learn_by_self_play(
+    streams: Streams, rates: Rates, games: Games, table: Table, rule: Rule
+) -> int:
+    """Play games one after the other, both sides learning; return how many there was room for."""
+    for i in range(streams.shape[0]):
+        if not _has_room(table, rule):
+            return i
+        begin_game(0, streams[i], rates[i, 0], rates[i, 1], games)
+        stands = ONGOING
+        while stands == ONGOING:
+            stands, _ = take_turn(0, FREE, games, table, rule)
+        games.plies[0] += games.turns[0]
+    return streams.shape[0]
+
+
+@kernel(_i8(_i8, GAMES, RULE))
+def _random_column(g: int, games: Games, rule: Rule) -> int:
+    landing = landing_cells(games.occupied[g], rule.reading.shape)
+    lot = uniform(at_ply(games.streams[g], popcount(games.occupied[g])))
+    index = int(lot * popcount(landing))
+    return column_of(pick_cell(landing, index), rule.reading.shape)
+
+
+@kernel(_i8(WORDS, _rates, _ints, GAMES, TABLE, RULE))
+def learn_against_random(
+    streams: Streams,
+    rates: Rates,
+    seats: NDArray[np.int64],
+    games: Games,
+    table: Table,
+    rule: Rule,
+) -> int:
+    """Play games one after the other; return how many there was room for.
+
+    The learner moves first where ``seats`` is 0, second where it is 1.
+    """
+    for i in range(streams.shape[0]):
+        if not _has_room(table, rule):
+            return i
+        begin_game(0, streams[i], rates[i, 0], rates[i, 1], games)
+        stands = ONGOING
+        while stands == ONGOING:
+            if games.turns[0] % 2 == seats[i]:
+                stands, _ = take_turn(0, FREE, games, table, rule)
+            else:
+                stands = take_reply(0, _random_column(0, games, rule), games, table, rule)
+        games.plies[0] += games.turns[0]
+    return streams.shape[0]
+
+
+@kernel(types.void(_ints, _i8, types.float64, GAMES, TABLE, RULE))
+def learn_given(
+    columns: NDArray[np.int64], seat: int, alpha: float, games: Games, table: Table, rule: Rule
+) -> None:
+    """Learn from a finished game whose columns are given, as the side in a seat saw it.
+
+    In self-play both sides' moves are learned from whatever the seat. There must be room.
+    """
+    begin_game(0, np.uint64(0), alpha, 0.0, games)
+    for turn in range(columns.shape[0]):
+        if rule.sign < 0 or turn % 2 == seat:
+            take_turn(0, columns[turn], games, table, rule)
+        else:
+            take_reply(0, columns[turn], games, table, rule)
+    games.plies[0] += games.turns[0]
+
+
+@kernel(types.void(_ints, GAMES, TABLE, RULE, _ints))
+def take_turns(
+    which: NDArray[np.int64],
+    games: Games,
+    table: Table,
+    rule: Rule,
+    stands: NDArray[np.int64],
+) -> None:
+    """Take the learner's turn in these games, one after the other, and tell how each stands."""
+    for i in range(which.shape[0]):
+        stands[which[i]], _ = take_turn(which[i], FREE, games, table, rule)
+
+
+@kernel(types.void(_ints, _ints, GAMES, TABLE, RULE, _ints))
+def take_replies(
+    which: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    games: Games,
+    table: Table,
+    rule: Rule,
+    stands: NDArray[np.int64],
+) -> None:
+    """Make the other side's moves in these games, and tell how each stands."""
+    for i in range(which.shape[0]):
+        stands[which[i]] = take_reply(which[i], columns[i], games, table, rule)
