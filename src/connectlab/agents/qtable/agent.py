@@ -58,7 +58,7 @@ class QTableAgent(Agent):
 
     def values(self, batch: PositionBatch) -> NDArray[np.float64]:
         """Return the highest value as a share of the reward for a win, cut to [-1, 1]."""
-        best = self.model.action_values(batch).max(axis=1, initial=-np.inf)
+        best: NDArray[np.float64] = self.model.action_values(batch).max(axis=1, initial=-np.inf)
         return np.clip(best / self.model.header.reward_win, -1.0, 1.0)
 
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:

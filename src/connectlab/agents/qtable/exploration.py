@@ -1,9 +1,9 @@
 """Which move the learner makes: the best, or one to explore.
 
-VDBE-softmax is that of Tokic and Palm, *Value-Difference Based Exploration: Adaptive Control between
-Epsilon-Greedy and Softmax* (2011). Every state has an epsilon of its own, which begins at 1. With
-this chance the move is drawn from a softmax over the values of the state scaled to [-1, 1]; if they
-are all equal, every move is equally likely. After an update that changed Q(s, a) by d::
+VDBE-softmax is that of Tokic and Palm, *Value-Difference Based Exploration: Adaptive Control
+between Epsilon-Greedy and Softmax* (2011). Every state has an epsilon of its own, which begins at
+1. With this chance the move is drawn from a softmax over the values of the state scaled to [-1, 1];
+if they are all equal, every move is equally likely. After an update that changed Q(s, a) by d::
 
     f = (1 - exp(-|d| / sigma)) / (1 + exp(-|d| / sigma))
     epsilon(s) <- delta * f + (1 - delta) * epsilon(s)        delta: one over the moves in s

@@ -46,7 +46,7 @@ def _has_room(table: Table, rule: Rule) -> bool:
     shape = rule.reading.shape
     turns = shape.columns * shape.rows
     a_turn = 1 + (shape.columns if rule.entering else 0)
-    return table.used[0] + turns * a_turn <= table.keys.shape[0]
+    return bool(table.used[0] + turns * a_turn <= len(table.keys))
 
 
 @kernel(_i8(WORDS, _rates, GAMES, TABLE, RULE))
@@ -54,7 +54,7 @@ def learn_by_self_play(
     streams: Streams, rates: Rates, games: Games, table: Table, rule: Rule
 ) -> int:
     """Play games one after the other, both sides learning; return how many there was room for."""
-    for i in range(streams.shape[0]):
+    for i in range(len(streams)):
         if not _has_room(table, rule):
             return i
         begin_game(0, streams[i], rates[i, 0], rates[i, 1], games)
@@ -62,7 +62,7 @@ def learn_by_self_play(
         while stands == ONGOING:
             stands, _ = take_turn(0, FREE, games, table, rule)
         games.plies[0] += games.turns[0]
-    return streams.shape[0]
+    return len(streams)
 
 
 @kernel(_i8(_i8, GAMES, RULE))
@@ -86,7 +86,7 @@ def learn_against_random(
 
     The learner moves first where ``seats`` is 0, second where it is 1.
     """
-    for i in range(streams.shape[0]):
+    for i in range(len(streams)):
         if not _has_room(table, rule):
             return i
         begin_game(0, streams[i], rates[i, 0], rates[i, 1], games)
@@ -97,7 +97,7 @@ def learn_against_random(
             else:
                 stands = take_reply(0, _random_column(0, games, rule), games, table, rule)
         games.plies[0] += games.turns[0]
-    return streams.shape[0]
+    return len(streams)
 
 
 @kernel(types.void(_ints, _i8, types.float64, GAMES, TABLE, RULE))

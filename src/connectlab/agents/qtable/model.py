@@ -82,7 +82,7 @@ class Model:
         """Return the entry of each position, int64[n]; ``ABSENT`` where it was never met."""
         entries = np.empty(len(batch), dtype=np.int64)
         arrays = self.table.arrays
-        _find_all(batch.mover, batch.occupied, arrays.index, arrays.keys, self.reading, entries)
+        _find_all(batch.mover, batch.occupied, arrays.places, arrays.keys, self.reading, entries)
         return entries
 
     def action_values(self, batch: PositionBatch) -> NDArray[np.float64]:

@@ -42,7 +42,8 @@ _u8, _i8 = types.uint64, types.int64
 class Table(NamedTuple):
     """A table as the kernels take it; room may be left at the end of the entries."""
 
-    index: NDArray[np.uint64]
+    places: NDArray[np.uint64]
+    """The index, uint64[2^k]."""
     keys: NDArray[np.uint64]
     """uint64[room]"""
     values: NDArray[np.float32]
@@ -77,7 +78,7 @@ def find_entry(key: Word, index: NDArray[np.uint64], keys: NDArray[np.uint64]) -
     while index[place] != ZERO:
         word = index[place]
         if word >> _ENTRY_BITS == tag:
-            entry = np.int64(word & _ENTRY) - 1
+            entry = int(word & _ENTRY) - 1
             if keys[entry] == key:
                 return entry
         place = (place + _ONE) & mask
@@ -101,7 +102,7 @@ def find_or_add(key: Word, table: Table) -> tuple[int, bool]:
 
     A new entry has values 0 (whoever adds it may set others), epsilon 1 and no visits.
     """
-    entry = find_entry(key, table.index, table.keys)
+    entry = find_entry(key, table.places, table.keys)
     if entry != ABSENT:
         return entry, False
     entry = table.used[0]
@@ -112,7 +113,7 @@ def find_or_add(key: Word, table: Table) -> tuple[int, bool]:
     if table.epsilon.shape[0] > 0:
         table.epsilon[entry] = 1.0
     table.visits[entry] = 0
-    _point_to(key, entry, table.index)
+    _point_to(key, entry, table.places)
     return entry, True
 
 
@@ -164,7 +165,7 @@ class StateTable:
         wanted = len(self) + more
         if wanted <= self.room:
             return
-        size = len(self.arrays.index)
+        size = len(self.arrays.places)
         while int(size * LOAD) < wanted:
             size *= 2
         self._move(size)
@@ -177,7 +178,7 @@ class StateTable:
         room, n = int(size * LOAD), len(self)
         index = np.zeros(size, dtype=np.uint64)
         _index_all(self.arrays.keys, n, index)
-        self.arrays = self.arrays._replace(index=index)
+        self.arrays = self.arrays._replace(places=index)
         for name in ("values", "visits", *(["epsilon"] if self.has_epsilon else []), "keys"):
             old = getattr(self.arrays, name)
             new = np.empty((room, *old.shape[1:]), dtype=old.dtype)
@@ -216,7 +217,7 @@ class StateTable:
         if with_epsilon:
             arrays.epsilon[:n] = saved.get("epsilon", np.ones(1, dtype=np.float32))
         arrays.used[0] = n
-        _index_all(arrays.keys, n, arrays.index)
+        _index_all(arrays.keys, n, arrays.places)
         return table
 
 
