@@ -54,6 +54,10 @@ PLAYERS = {
         "connectlab.agents.ntuple.config:NTupleSettings",
         "connectlab.agents.ntuple.agent:NTupleAgent",
     ),
+    "mlp": Entry(
+        "connectlab.agents.mlp.config:MLPSettings",
+        "connectlab.agents.mlp.agent:MLPAgent",
+    ),
     "qtable": Entry(
         "connectlab.agents.qtable.config:QTableSettings",
         "connectlab.agents.qtable.agent:QTableAgent",
@@ -68,6 +72,10 @@ LEARNERS = {
     "ntuple": Entry(
         "connectlab.agents.ntuple.config:NTupleConfig",
         "connectlab.agents.ntuple.training:NTupleLearner",
+    ),
+    "mlp": Entry(
+        "connectlab.agents.mlp.config:MLPConfig",
+        "connectlab.agents.mlp.training:MLPLearner",
     ),
     "qtable": Entry(
         "connectlab.agents.qtable.config:QTableConfig",
