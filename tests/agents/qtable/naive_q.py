@@ -5,11 +5,13 @@ turn. Values are rounded to 32 bits after each change, as in the table.
 """
 
 import math
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from connectlab.agents.qtable.config import QTableConfig
+from connectlab.game.chance import chance_state, next_stream
 from connectlab.game.streams import GAMMA, at_ply, below, make_streams, uniform
 from naive import DIRECTIONS, Cell, NaiveGame, all_lines
 
@@ -20,6 +22,10 @@ Board = tuple[tuple[int, ...], ...]
 def following(state: int) -> np.uint64:
     """The next state of a random stream."""
     return np.uint64((int(state) + int(GAMMA)) % 2**64)
+
+
+def stones_on(game: NaiveGame) -> int:
+    return sum(stone != 0 for row in game.grid for stone in row)
 
 
 def streak_through(stones: set[Cell], cell: Cell) -> int:
@@ -156,7 +162,7 @@ class Episode:
         learner.visits[kept] += 1
         if config.traces == "limited":
             self.enter_reachable(game)
-        game.play(column)
+        self.move(game, column)
         if game.outcome() == "draw":
             self.update(config.reward_draw)
         elif game.outcome() != "ongoing":
@@ -165,12 +171,29 @@ class Episode:
     def reply_at_random(self, game: NaiveGame) -> None:
         config = self.learner.config
         legal = game.legal_columns()
-        lot = float(uniform(at_ply(self.stream, len(game.history))))
-        game.play(legal[int(lot * len(legal))])
+        lot = float(uniform(at_ply(self.stream, stones_on(game))))
+        self.move(game, legal[int(lot * len(legal))])
         if game.outcome() == "draw":
             self.update(config.reward_draw)
         elif game.outcome() != "ongoing":
             self.update(config.reward_loss)
+
+    def move(self, game: NaiveGame, column: int) -> None:
+        """Make a move, and let it slip or a row fall as the chances of the game have it."""
+        config = self.learner.config
+        odds = config.geometry.variant.odds
+        state = chance_state(self.stream, stones_on(game))
+        if odds.slip:
+            state = following(state)
+            lot = float(uniform(state))
+            towards = column + (-1 if lot < odds.slip / 2 else 1)
+            column = towards if lot < odds.slip and towards in game.legal_columns() else column
+        game.play(column)
+        if odds.drop_row and game.winner() == 0:
+            state = following(state)
+            if uniform(state) < odds.drop_row:
+                game.grid = [*game.grid[1:], [0] * config.columns]
+                self.stream = np.uint64(next_stream(self.stream))
 
     def choose(self, q: dict[int, float], epsilon_of_state: float, turn: int) -> int:
         config = self.learner.config
@@ -217,7 +240,8 @@ class Episode:
     def enter_reachable(self, game: NaiveGame) -> None:
         config = self.learner.config
         for column in game.legal_columns():
-            after = NaiveGame(config.columns, config.rows, config.connect, [*game.history, column])
+            after = deepcopy(game)
+            after.play(column)
             if after.outcome() == "ongoing":
                 viewer = after.player if config.self_play else game.player
                 self.learner.state(self.learner.seen_by(after, viewer))

@@ -24,6 +24,10 @@ SETTINGS: list[dict[str, object]] = [
     {"opponents": "random", **VDBE, "ties": "first", "known": True, "known_streak": 4},
     {"opponents": "random", **VDBE, "delta": 0.3, "temperature": 0.4, "reward_loss": -20},
     {"columns": 7, "rows": 6, "connect": 4, "known": True, "mirror": True, **VDBE},
+    {"variant": "slip:0.3", "known": True, "mirror": True},
+    {"variant": "slip:0.2", "opponents": "random", "traces": "limited", **VDBE},
+    {"variant": "drop-row:0.2", "traces": "full", "replacing": False, "known": True},
+    {"variant": "slip:0.1+drop-row:0.3", "opponents": "random", "traces": "full"},
     {"columns": 3, "rows": 5, "connect": 4, "opponents": "random", "epsilon": "1->0.1:linear"},
 ]
 

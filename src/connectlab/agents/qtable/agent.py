@@ -9,7 +9,7 @@ from connectlab.agents.analysis import Analysis
 from connectlab.agents.base import Agent
 from connectlab.agents.choice import Chances
 from connectlab.agents.contents import Contents
-from connectlab.agents.qtable.config import QTableSettings
+from connectlab.agents.qtable.config import VARIANTS, QTableSettings
 from connectlab.agents.qtable.contents import qtable_contents
 from connectlab.agents.qtable.explain import explain
 from connectlab.agents.qtable.exploration import best_value
@@ -39,6 +39,7 @@ class QTableAgent(Agent):
 
     Settings = QTableSettings
     settings: QTableSettings
+    variants = VARIANTS
 
     def __init__(self, settings: QTableSettings, geometry: Geometry = STANDARD) -> None:
         super().__init__(settings, geometry)

@@ -25,6 +25,7 @@ Traces = Literal["none", "limited", "full"]
 Ties = Literal["first", "random"]
 Preset: TypeAlias = dict[str, object]
 
+VARIANTS = frozenset({"slip", "drop-row", "counts"})
 SELF = "self"
 RANDOM = "random"
 SEPARATOR = "+"
@@ -49,6 +50,7 @@ class QTableConfig(LearnerConfig):
     name = "qtable"
     summary = "tabular Q-learning with VDBE-softmax, traces and known states (Cheng et al.)"
     presets: ClassVar[Mapping[str, Mapping[str, object]]]
+    variants: ClassVar[frozenset[str]] = VARIANTS
 
     opponents: str = SELF
     """Who it learns against: self, or players in turn, such as "random + minimax:depth=2"."""
@@ -122,6 +124,8 @@ class QTableConfig(LearnerConfig):
     def _check(self) -> "QTableConfig":
         if self.self_play and self.reward_draw != 0:
             raise ValueError("self-play is a zero-sum game: reward_draw must be 0")
+        if self.geometry.variant.counts and (self.known or self.mirror):
+            raise ValueError("where only counts are seen, known and mirror must be false")
         return self
 
     @property

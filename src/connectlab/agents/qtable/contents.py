@@ -22,14 +22,15 @@ LEGEND = "stones on the board (X of the side that decides, O of the other)"
 
 
 def qtable_contents(model: Model) -> Contents:
-    """Count the states and list them by ply."""
-    states = _States(model)
+    """Count the states and list them by ply; where only counts are seen, boards are not known."""
+    states = None if model.reading.counts else _States(model)
     table = model.table
+    visits = table.arrays.visits[: len(table)]
     facts = {
         "states": len(table),
-        "visits": int(states.visits.sum()),
-        "visited_once": int(np.count_nonzero(states.visits == 1)),
-        "learned": int(np.count_nonzero(states.learned)),
+        "visits": int(visits.sum()),
+        "visited_once": int(np.count_nonzero(visits == 1)),
+        "learned": int(np.count_nonzero(model.changed)),
         "bytes": table.nbytes,
         "bytes_a_state": table.nbytes / max(1, len(table)),
         "mirror": model.header.mirror,
@@ -42,9 +43,9 @@ def qtable_contents(model: Model) -> Contents:
         "ply",
         facts=facts,
         columns=COLUMNS,
-        parts=tuple(states.part(number) for number in range(len(states.plies))),
+        parts=states.parts() if states else (),
         legend=LEGEND,
-        find_entries=states.entries,
+        find_entries=states.entries if states else lambda _number, _top: (),
     )
 
 
@@ -62,8 +63,11 @@ class _States:
         self.plies = np.unique(stones)
         self._members = [np.flatnonzero(stones == ply) for ply in self.plies]
 
-    def part(self, number: int) -> Part:
-        """Describe the states of one ply, numbered from 0."""
+    def parts(self) -> tuple[Part, ...]:
+        """Describe the states of every ply."""
+        return tuple(self._part(number) for number in range(len(self.plies)))
+
+    def _part(self, number: int) -> Part:
         which = self._members[number]
         values, visits = self._values[which], self.visits[which]
         return Part(

@@ -16,6 +16,9 @@ eligibility. Limited traces (Cheng) run over "each board state it currently know
 states that can be reached by taking one action from the current board state". Only visited pairs
 have any eligibility, so the values are those of the full traces; what differs is that every state
 within one move becomes known, that is, has an entry.
+
+In variants with chance a move is what was chosen, wherever the stone lands: its value is a mean
+over what may come of it.
 """
 
 from typing import NamedTuple
@@ -24,7 +27,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Real, Word, kernel, record_type, tuple_type
+from connectlab._jit import Real, Word, kernel, record_type
 from connectlab.agents.qtable.exploration import (
     MANNER,
     Manner,
@@ -47,10 +50,11 @@ from connectlab.game.bitboard import (
     column_cells,
     landing_cells,
     popcount,
-    step,
     winning_cells,
 )
+from connectlab.game.chance import ODDS, WON, chance_move, chance_state, next_stream
 from connectlab.game.streams import at_ply
+from connectlab.game.variants import LONGEST_GAME, Odds
 
 _u8, _i8, _f8, _bool = types.uint64, types.int64, types.float64, types.boolean
 
@@ -62,6 +66,8 @@ class Rule(NamedTuple):
     """The numbers of the learning rule, as the kernels take them."""
 
     reading: Reading
+    odds: Odds
+    """The chances of the variant that is played."""
     manner: Manner
     gamma: float
     trace_lambda: float
@@ -77,7 +83,7 @@ class Rule(NamedTuple):
     replacing: bool
 
 
-RULE = record_type((READING, MANNER) + 6 * (_f8,) + 3 * (_bool,), Rule)
+RULE = record_type((READING, ODDS, MANNER) + 6 * (_f8,) + 3 * (_bool,), Rule)
 
 
 class Games(NamedTuple):
@@ -220,12 +226,27 @@ def _enter_reachable(own: Word, occupied: Word, table: Table, rule: Rule) -> Non
         enter_state(seen, after, table, rule.reading)
 
 
-@kernel(tuple_type(_i8, _i8)(_i8, _i8, GAMES, TABLE, RULE))
-def take_turn(g: int, given: int, games: Games, table: Table, rule: Rule) -> tuple[int, int]:
+@kernel(_i8(_i8, _i8, GAMES, RULE))
+def _move(g: int, column: int, games: Games, rule: Rule) -> int:
+    """Make a move in game g; return ``WON`` (by who moved), ``DRAW`` or ``ONGOING``."""
+    mover, occupied, stream = games.mover[g], games.occupied[g], games.streams[g]
+    state = chance_state(stream, popcount(occupied))
+    mover, occupied, _, stands, _, fell = chance_move(
+        mover, occupied, column, state, rule.reading.shape, rule.odds
+    )
+    games.mover[g], games.occupied[g] = mover, occupied
+    if fell:
+        games.streams[g] = next_stream(stream)
+    games.turns[g] += 1
+    return DRAW if stands == ONGOING and games.turns[g] >= LONGEST_GAME else stands
+
+
+@kernel(_i8(_i8, _i8, GAMES, TABLE, RULE))
+def take_turn(g: int, given: int, games: Games, table: Table, rule: Rule) -> int:
     """Learn from how game g has come along, and make the learner's next move.
 
-    ``given`` is the column to play, or ``FREE``. Returns how the game then stands and the column. A
-    turn enters one state, and with limited traces one for each column more.
+    ``given`` is the column to play, or ``FREE``. Returns how the game then stands. A turn enters
+    one state, and with limited traces one for each column more.
     """
     mover, occupied = games.mover[g], games.occupied[g]
     shape, row = rule.reading.shape, games.row
@@ -248,23 +269,16 @@ def take_turn(g: int, given: int, games: Games, table: Table, rule: Rule) -> tup
     games.tally[EXPLORED] += explores
     if rule.entering:
         _enter_reachable(mover, occupied, table, rule)
-    games.mover[g], games.occupied[g], stands = step(mover, occupied, column, shape)
-    games.turns[g] += 1
+    stands = _move(g, column, games, rule)
     if stands != ONGOING:
-        reward = rule.reward_draw if stands == DRAW else rule.reward_win
-        _learn(g, reward, games, table, rule)
-    return stands, column
+        _learn(g, rule.reward_win if stands == WON else rule.reward_draw, games, table, rule)
+    return stands
 
 
 @kernel(_i8(_i8, _i8, GAMES, TABLE, RULE))
 def take_reply(g: int, column: int, games: Games, table: Table, rule: Rule) -> int:
     """Make the other side's move in game g; a lost or drawn game is learned from at once."""
-    shape = rule.reading.shape
-    games.mover[g], games.occupied[g], stands = step(
-        games.mover[g], games.occupied[g], column, shape
-    )
-    games.turns[g] += 1
+    stands = _move(g, column, games, rule)
     if stands != ONGOING:
-        reward = rule.reward_draw if stands == DRAW else rule.reward_loss
-        _learn(g, reward, games, table, rule)
+        _learn(g, rule.reward_loss if stands == WON else rule.reward_draw, games, table, rule)
     return stands

@@ -50,10 +50,12 @@ def learn_against(
                 take_replies(theirs, columns, games, table.arrays, rule, stands)
         turn += 1
     games.plies[0] += int(games.turns[:n].sum())
+    games.turns[:n] = 0
 
 
 def _batch(geometry: Geometry, games: Games, which: NDArray[np.intp]) -> PositionBatch:
     mover, occupied, streams = (
         words[which] for words in (games.mover, games.occupied, games.streams)
     )
-    return PositionBatch(geometry, mover, occupied, streams)
+    fallen = games.turns[which].astype(np.uint64) - np.bitwise_count(occupied)
+    return PositionBatch(geometry, mover, occupied, streams, fallen if fallen.any() else None)

@@ -1,8 +1,9 @@
 """Whole games without leaving compiled code: self-play, against random, and games that are given.
 
-A loop stops where the table has no room for another game, and tells how far it came; whoever called
-it lets the table grow and goes on. Random replies are drawn as the player ``random`` draws them, so
-that a game does not depend on which loop it is played in.
+A loop stops where the table has no room for another turn, and tells how many games have ended;
+whoever called it lets the table grow and goes on, in the midst of a game if need be. Random replies
+are drawn as the player ``random`` draws them, so that a game does not depend on which loop it is
+played in.
 """
 
 import numpy as np
@@ -42,26 +43,34 @@ Rates = NDArray[np.float64]
 
 @kernel(types.boolean(TABLE, RULE))
 def _has_room(table: Table, rule: Rule) -> bool:
-    """Whether one more game fits into the table, whatever happens in it."""
-    shape = rule.reading.shape
-    turns = shape.columns * shape.rows
-    a_turn = 1 + (shape.columns if rule.entering else 0)
-    return bool(table.used[0] + turns * a_turn <= len(table.keys))
+    """Whether the states of one more turn fit into the table."""
+    return bool(table.used[0] + 1 + rule.reading.shape.columns <= len(table.keys))
+
+
+@kernel(types.void(GAMES))
+def _end_game(games: Games) -> None:
+    """Count the moves of the game that has ended; no turn is taken in the next one yet."""
+    games.plies[0] += games.turns[0]
+    games.turns[0] = 0
 
 
 @kernel(_i8(WORDS, _rates, GAMES, TABLE, RULE))
 def learn_by_self_play(
     streams: Streams, rates: Rates, games: Games, table: Table, rule: Rule
 ) -> int:
-    """Play games one after the other, both sides learning; return how many there was room for."""
+    """Play games one after the other, both sides learning; return how many have ended.
+
+    The first goes on where it was left, if it has begun.
+    """
     for i in range(len(streams)):
-        if not _has_room(table, rule):
-            return i
-        begin_game(0, streams[i], rates[i, 0], rates[i, 1], games)
+        if games.turns[0] == 0:
+            begin_game(0, streams[i], rates[i, 0], rates[i, 1], games)
         stands = ONGOING
         while stands == ONGOING:
-            stands, _ = take_turn(0, FREE, games, table, rule)
-        games.plies[0] += games.turns[0]
+            if not _has_room(table, rule):
+                return i
+            stands = take_turn(0, FREE, games, table, rule)
+        _end_game(games)
     return len(streams)
 
 
@@ -82,21 +91,23 @@ def learn_against_random(
     table: Table,
     rule: Rule,
 ) -> int:
-    """Play games one after the other; return how many there was room for.
+    """Play games one after the other; return how many have ended.
 
-    The learner moves first where ``seats`` is 0, second where it is 1.
+    The learner moves first where ``seats`` is 0, second where it is 1. The first game goes on where
+    it was left, if it has begun.
     """
     for i in range(len(streams)):
-        if not _has_room(table, rule):
-            return i
-        begin_game(0, streams[i], rates[i, 0], rates[i, 1], games)
+        if games.turns[0] == 0:
+            begin_game(0, streams[i], rates[i, 0], rates[i, 1], games)
         stands = ONGOING
         while stands == ONGOING:
+            if not _has_room(table, rule):
+                return i
             if games.turns[0] % 2 == seats[i]:
-                stands, _ = take_turn(0, FREE, games, table, rule)
+                stands = take_turn(0, FREE, games, table, rule)
             else:
                 stands = take_reply(0, _random_column(0, games, rule), games, table, rule)
-        games.plies[0] += games.turns[0]
+        _end_game(games)
     return len(streams)
 
 
@@ -114,7 +125,7 @@ def learn_given(
             take_turn(0, columns[turn], games, table, rule)
         else:
             take_reply(0, columns[turn], games, table, rule)
-    games.plies[0] += games.turns[0]
+    _end_game(games)
 
 
 @kernel(types.void(_ints, GAMES, TABLE, RULE, _ints))
@@ -127,7 +138,7 @@ def take_turns(
 ) -> None:
     """Take the learner's turn in these games, one after the other, and tell how each stands."""
     for i in range(which.shape[0]):
-        stands[which[i]], _ = take_turn(which[i], FREE, games, table, rule)
+        stands[which[i]] = take_turn(which[i], FREE, games, table, rule)
 
 
 @kernel(types.void(_ints, _ints, GAMES, TABLE, RULE, _ints))

@@ -17,6 +17,7 @@ from connectlab.errors import UserError
 from connectlab.game.batch import PositionBatch
 from connectlab.game.bitboard import WORDS
 from connectlab.game.geometry import Geometry
+from connectlab.game.variants import Variant
 from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 
 KIND = "qtable"
@@ -30,6 +31,7 @@ class ModelHeader(BaseModel):
     columns: StrictInt
     rows: StrictInt
     connect: StrictInt
+    variant: str = ""
     mirror: StrictBool
     known: StrictBool
     known_win: float
@@ -46,13 +48,14 @@ class ModelHeader(BaseModel):
     @property
     def geometry(self) -> Geometry:
         """The board."""
-        return Geometry(self.columns, self.rows, self.connect)
+        return Geometry(self.columns, self.rows, self.connect, Variant.parse(self.variant))
 
     @property
     def reading(self) -> Reading:
         """How boards are read, as the kernels take it."""
         return Reading(
             self.geometry.shape,
+            self.geometry.variant.counts,
             self.mirror,
             self.known,
             self.known_win,
@@ -94,7 +97,7 @@ class Model:
 
     def checkpoint(self, header: Mapping[str, object]) -> Checkpoint:
         """Return the table as a checkpoint to play with, its entries as they are."""
-        described = self.header.model_dump(mode="json")
+        described = self.header.model_dump(mode="json", exclude_defaults=True)
         return Checkpoint(KIND, {"model": described, **header}, self.table.entries())
 
     @classmethod
@@ -119,6 +122,8 @@ class Model:
 
         Only those say anything: without the others the table plays the same.
         """
+        if self.reading.counts:
+            return np.asarray((self.table.entries()["values"] != 0).any(axis=1))
         boards = decode_keys(self.table.arrays.keys[: len(self.table)], self.geometry)
         stored = self.table.arrays.values[: len(self.table)]
         values = np.empty((len(boards), self.geometry.columns))

@@ -2,7 +2,9 @@
 
 The key is that of Pons, from the side that decides: its stones on top of the heights of all
 columns. With mirror symmetry a position and its mirror image share the smaller of their keys, and
-the columns of the *flipped* one are read from right to left.
+the columns of the *flipped* one are read from right to left. In the variant ``counts``, where the
+stones are not seen, the key is a hash of all that is: the counts of streaks, which columns have
+room, and the number of stones. (That two of n observations share one has a chance of n^2 / 2^65.)
 
 Known states (Cheng, 4.0.2): "at each board state, we check for certain conditions, and populate the
 value table then". A move that wins begins with 25, one that takes the cell where the other side
@@ -24,11 +26,15 @@ from connectlab.game.bitboard import (
     WORD_BITS,
     ZERO,
     column_cells,
+    landing_cell,
     landing_cells,
     mirror,
+    popcount,
     winning_cells,
 )
+from connectlab.game.counts import count_runs
 from connectlab.game.geometry import Shape
+from connectlab.game.streams import GAMMA, mix
 
 _u8, _i8, _f8, _bool = types.uint64, types.int64, types.float64, types.boolean
 
@@ -37,6 +43,8 @@ class Reading(NamedTuple):
     """How states are read off boards, for learners and players alike."""
 
     shape: Shape
+    counts: bool
+    """Whether only counts of streaks are seen."""
     mirror: bool
     known: bool
     known_win: float
@@ -44,12 +52,29 @@ class Reading(NamedTuple):
     known_streak: float
 
 
-READING = record_type((SHAPE, _bool, _bool, _f8, _f8, _f8), Reading)
+READING = record_type((SHAPE, _bool, _bool, _bool, _f8, _f8, _f8), Reading)
 
 
-@kernel(tuple_type(_u8, _bool)(_u8, _u8, READING), borrows=True)
+@kernel(_u8(_u8, _u8, SHAPE))
+def observation_key(own: Word, occupied: Word, shape: Shape) -> Word:
+    """Return a hash, never 0, of what the owner of ``own`` sees where only counts are told."""
+    counts = np.empty((2, shape.connect - 1), np.int64)
+    count_runs(own, occupied, shape, counts)
+    key = mix(np.uint64(popcount(occupied)))
+    for column in range(shape.columns):
+        room = landing_cell(occupied, column, shape) != ZERO
+        key = mix(key + GAMMA + np.uint64(room))
+    for side in range(2):
+        for length in range(shape.connect - 1):
+            key = mix(key + GAMMA + np.uint64(counts[side, length]))
+    return max(key, ONE)
+
+
+@kernel(tuple_type(_u8, _bool)(_u8, _u8, READING))
 def state_key(own: Word, occupied: Word, reading: Reading) -> tuple[Word, bool]:
     """Return the key of a board as the owner of ``own`` sees it, and whether it is flipped."""
+    if reading.counts:
+        return observation_key(own, occupied, reading.shape), False
     key = own + occupied + reading.shape.bottom
     if reading.mirror:
         mirrored = mirror(key, reading.shape)

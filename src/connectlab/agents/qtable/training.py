@@ -39,6 +39,8 @@ PLIES_A_STEP = 120_000
 """Plies of a step in compiled loops, were all games as long as the board allows: about 0.1 s."""
 BATCHES_A_STEP = 10
 """Batches of games side by side in a step against players that are asked."""
+LONGEST_TRACE = 1_000
+"""Pairs of a trace where rows fall and games have no end; those before are forgotten."""
 FEWEST_STEPS = 20
 """Steps that a short run is cut into at least, where it has the games."""
 ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
@@ -63,7 +65,8 @@ class QTableLearner(Learner):
         geometry = config.geometry
         self._players = _make_players(config)
         side_by_side = config.parallel if self._players else 1
-        self._games = make_games(side_by_side, geometry.columns, geometry.cells)
+        longest = LONGEST_TRACE if geometry.variant.drop_row else geometry.cells
+        self._games = make_games(side_by_side, geometry.columns, longest)
         self.model = Model(ModelHeader.of(config), self._new_table())
         self.games_a_step = _games_a_step(config)
         """Games of a step; a step ends where their number is a multiple of this."""
@@ -136,7 +139,7 @@ class QTableLearner(Learner):
                     streams[done:], rates[done:], seats[done:], self._games, arrays, self._rule
                 )
             if done < len(numbers):
-                self.table.reserve(self._most_new_states)
+                self.table.reserve(self._states_a_game)
 
     def _learn_asking(
         self,
@@ -163,8 +166,8 @@ class QTableLearner(Learner):
             begin = end
 
     @property
-    def _most_new_states(self) -> int:
-        """States that one game can add."""
+    def _states_a_game(self) -> int:
+        """States that one game can add where no row falls."""
         geometry = self.config.geometry
         return geometry.cells * (1 + geometry.columns)
 
@@ -177,13 +180,18 @@ class QTableLearner(Learner):
         ``states_added``, ``mean_change`` (the mean of |change of Q(s, a)|), and of the means that
         ``step`` returns ``alpha`` and ``td_error``.
         """
+        if self.config.geometry.variant.by_chance:
+            raise LearnerError(
+                f"games of {self.config.geometry} tell where stones landed, not which columns were "
+                "chosen: nothing can be learned from them"
+            )
         moves = moves_of_games(games, self.config.geometry)
         alpha = float(self._rates(min(self.games_done, self.config.games - 1), 1)[0, 0])
         before = len(self.table)
         self._games.tally[:] = 0
         for columns in moves:
             for seat in (0,) if self.config.self_play else (0, 1):
-                self.table.reserve(self._most_new_states)
+                self.table.reserve(self._states_a_game)
                 learn_given(columns, seat, alpha, self._games, self.table.arrays, self._rule)
         tally = self._games.tally
         return {
@@ -225,7 +233,7 @@ class QTableLearner(Learner):
             raise LearnerError(f"the run has learned {self.games_done:,} games already")
         check_kind(checkpoint, KIND)
         other = Model.from_checkpoint(checkpoint)
-        for name in ("columns", "rows", "connect", "mirror"):
+        for name in ("columns", "rows", "connect", "variant", "mirror"):
             theirs, own = getattr(other.header, name), getattr(self.model.header, name)
             if theirs != own:
                 raise LearnerError(
@@ -249,6 +257,7 @@ def make_rule(config: QTableConfig) -> Rule:
     )
     return Rule(
         ModelHeader.of(config).reading,
+        config.geometry.variant.odds,
         manner,
         config.gamma,
         config.trace_lambda,
