@@ -43,7 +43,7 @@ class Manner(NamedTuple):
 MANNER = record_type((_bool, _f8, _f8, _f8, _bool), Manner)
 
 
-@kernel(_f8(_row))
+@kernel(_f8(_row), borrows=True)
 def best_value(row: Row) -> Real:
     """Return the highest of the values of a state; -inf stands for full columns."""
     best = row[0]
@@ -52,7 +52,7 @@ def best_value(row: Row) -> Real:
     return best
 
 
-@kernel(_i8(_row, _f8, _i8))
+@kernel(_i8(_row, _f8, _i8), borrows=True)
 def _pick(row: Row, least: Real, skipped: int) -> int:
     """Return the column number ``skipped`` among those whose value is ``least`` or more."""
     for column in range(row.shape[0]):
@@ -63,7 +63,7 @@ def _pick(row: Row, least: Real, skipped: int) -> int:
     return -1
 
 
-@kernel(_i8(_row, _f8))
+@kernel(_i8(_row, _f8), borrows=True)
 def _count(row: Row, least: Real) -> int:
     found = 0
     for column in range(row.shape[0]):
@@ -71,7 +71,7 @@ def _count(row: Row, least: Real) -> int:
     return found
 
 
-@kernel(_i8(_row, _f8, _u8))
+@kernel(_i8(_row, _f8, _u8), borrows=True)
 def draw_softmax(row: Row, temperature: Real, state: Word) -> int:
     """Draw a column from the softmax of the values scaled to [-1, 1]."""
     low, high = np.inf, best_value(row)
@@ -93,7 +93,7 @@ def draw_softmax(row: Row, temperature: Real, state: Word) -> int:
     return last
 
 
-@kernel(tuple_type(_i8, _u8)(_row, _f8, MANNER, _u8))
+@kernel(tuple_type(_i8, _u8)(_row, _f8, MANNER, _u8), borrows=True)
 def choose_column(row: Row, epsilon: Real, manner: Manner, state: Word) -> tuple[int, Word]:
     """Choose a column by the values of a state, float64[columns]; also return the random state."""
     state += GAMMA

@@ -156,7 +156,7 @@ def make_games(n: int, columns: int, longest: int) -> Games:
     )
 
 
-@kernel(types.void(_i8, _u8, _f8, _f8, GAMES))
+@kernel(types.void(_i8, _u8, _f8, _f8, GAMES), borrows=True)
 def begin_game(g: int, stream: Word, alpha: Real, epsilon: Real, games: Games) -> None:
     """Clear the board of game g."""
     games.mover[g], games.occupied[g], games.streams[g] = ZERO, ZERO, stream
@@ -164,7 +164,7 @@ def begin_game(g: int, stream: Word, alpha: Real, epsilon: Real, games: Games) -
     games.turns[g] = games.length[g] = 0
 
 
-@kernel(types.void(_i8, _f8, GAMES, TABLE, RULE))
+@kernel(types.void(_i8, _f8, GAMES, TABLE, RULE), borrows=True)
 def _learn(g: int, target: Real, games: Games, table: Table, rule: Rule) -> None:
     """Move the last pair of game g towards its target, and those before it along."""
     length, values = games.length[g], table.values
@@ -187,7 +187,7 @@ def _learn(g: int, target: Real, games: Games, table: Table, rule: Rule) -> None
     games.tally[CHANGE] += abs(values[entry, place] - before)
 
 
-@kernel(types.void(_i8, _i8, _i8, _bool, GAMES, RULE))
+@kernel(types.void(_i8, _i8, _i8, _bool, GAMES, RULE), borrows=True)
 def _remember(g: int, entry: int, place: int, cut: bool, games: Games, rule: Rule) -> None:
     """Put a pair at the end of the trace of game g, after what is left of it."""
     length = 0 if cut else games.length[g]
@@ -208,7 +208,7 @@ def _remember(g: int, entry: int, place: int, cut: bool, games: Games, rule: Rul
     games.length[g] = kept + 1
 
 
-@kernel(types.void(_u8, _u8, TABLE, RULE))
+@kernel(types.void(_u8, _u8, TABLE, RULE), borrows=True)
 def _enter_reachable(own: Word, occupied: Word, table: Table, rule: Rule) -> None:
     """Enter every state within one move of a position that does not end the game.
 
@@ -226,7 +226,7 @@ def _enter_reachable(own: Word, occupied: Word, table: Table, rule: Rule) -> Non
         enter_state(seen, after, table, rule.reading)
 
 
-@kernel(_i8(_i8, _i8, GAMES, RULE))
+@kernel(_i8(_i8, _i8, GAMES, RULE), borrows=True)
 def _move(g: int, column: int, games: Games, rule: Rule) -> int:
     """Make a move in game g; return ``WON`` (by who moved), ``DRAW`` or ``ONGOING``."""
     mover, occupied, stream = games.mover[g], games.occupied[g], games.streams[g]
@@ -241,7 +241,7 @@ def _move(g: int, column: int, games: Games, rule: Rule) -> int:
     return DRAW if stands == ONGOING and games.turns[g] >= LONGEST_GAME else stands
 
 
-@kernel(_i8(_i8, _i8, GAMES, TABLE, RULE))
+@kernel(_i8(_i8, _i8, GAMES, TABLE, RULE), borrows=True)
 def take_turn(g: int, given: int, games: Games, table: Table, rule: Rule) -> int:
     """Learn from how game g has come along, and make the learner's next move.
 
@@ -251,10 +251,10 @@ def take_turn(g: int, given: int, games: Games, table: Table, rule: Rule) -> int
     mover, occupied = games.mover[g], games.occupied[g]
     shape, row = rule.reading.shape, games.row
     entry, flipped = enter_state(mover, occupied, table, rule.reading)
-    read_values(mover, occupied, entry, table.values, rule.reading, row)
+    read_values(mover, occupied, entry, flipped, table.values, rule.reading, row)
     if games.length[g] > 0:
         _learn(g, rule.sign * rule.gamma * best_value(row), games, table, rule)
-        read_values(mover, occupied, entry, table.values, rule.reading, row)
+        read_values(mover, occupied, entry, flipped, table.values, rule.reading, row)
     state = at_ply(games.streams[g], games.turns[g])
     column = given
     if given == FREE:
@@ -275,7 +275,7 @@ def take_turn(g: int, given: int, games: Games, table: Table, rule: Rule) -> int
     return stands
 
 
-@kernel(_i8(_i8, _i8, GAMES, TABLE, RULE))
+@kernel(_i8(_i8, _i8, GAMES, TABLE, RULE), borrows=True)
 def take_reply(g: int, column: int, games: Games, table: Table, rule: Rule) -> int:
     """Make the other side's move in game g; a lost or drawn game is learned from at once."""
     stands = _move(g, column, games, rule)

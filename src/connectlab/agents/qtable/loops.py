@@ -41,20 +41,20 @@ Rates = NDArray[np.float64]
 """float64[games, 2]: alpha and epsilon of each game."""
 
 
-@kernel(types.boolean(TABLE, RULE))
+@kernel(types.boolean(TABLE, RULE), borrows=True)
 def _has_room(table: Table, rule: Rule) -> bool:
     """Whether the states of one more turn fit into the table."""
     return bool(table.used[0] + 1 + rule.reading.shape.columns <= len(table.keys))
 
 
-@kernel(types.void(GAMES))
+@kernel(types.void(GAMES), borrows=True)
 def _end_game(games: Games) -> None:
     """Count the moves of the game that has ended; no turn is taken in the next one yet."""
     games.plies[0] += games.turns[0]
     games.turns[0] = 0
 
 
-@kernel(_i8(WORDS, _rates, GAMES, TABLE, RULE))
+@kernel(_i8(WORDS, _rates, GAMES, TABLE, RULE), borrows=True)
 def learn_by_self_play(
     streams: Streams, rates: Rates, games: Games, table: Table, rule: Rule
 ) -> int:
@@ -74,7 +74,7 @@ def learn_by_self_play(
     return len(streams)
 
 
-@kernel(_i8(_i8, GAMES, RULE))
+@kernel(_i8(_i8, GAMES, RULE), borrows=True)
 def _random_column(g: int, games: Games, rule: Rule) -> int:
     landing = landing_cells(games.occupied[g], rule.reading.shape)
     lot = uniform(at_ply(games.streams[g], popcount(games.occupied[g])))
@@ -82,7 +82,7 @@ def _random_column(g: int, games: Games, rule: Rule) -> int:
     return column_of(pick_cell(landing, index), rule.reading.shape)
 
 
-@kernel(_i8(WORDS, _rates, _ints, GAMES, TABLE, RULE))
+@kernel(_i8(WORDS, _rates, _ints, GAMES, TABLE, RULE), borrows=True)
 def learn_against_random(
     streams: Streams,
     rates: Rates,
@@ -111,7 +111,7 @@ def learn_against_random(
     return len(streams)
 
 
-@kernel(types.void(_ints, _i8, types.float64, GAMES, TABLE, RULE))
+@kernel(types.void(_ints, _i8, types.float64, GAMES, TABLE, RULE), borrows=True)
 def learn_given(
     columns: NDArray[np.int64], seat: int, alpha: float, games: Games, table: Table, rule: Rule
 ) -> None:

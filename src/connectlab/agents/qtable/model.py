@@ -179,4 +179,5 @@ def _read_all(
     values: NDArray[np.float64],
 ) -> None:
     for i in range(mover.shape[0]):
-        read_values(mover[i], occupied[i], entries[i], stored, reading, values[i])
+        _, flipped = state_key(mover[i], occupied[i], reading)
+        read_values(mover[i], occupied[i], entries[i], flipped, stored, reading, values[i])

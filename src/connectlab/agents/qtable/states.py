@@ -70,7 +70,7 @@ def observation_key(own: Word, occupied: Word, shape: Shape) -> Word:
     return max(key, ONE)
 
 
-@kernel(tuple_type(_u8, _bool)(_u8, _u8, READING))
+@kernel(tuple_type(_u8, _bool)(_u8, _u8, READING), borrows=True)
 def state_key(own: Word, occupied: Word, reading: Reading) -> tuple[Word, bool]:
     """Return the key of a board as the owner of ``own`` sees it, and whether it is flipped."""
     if reading.counts:
@@ -106,7 +106,7 @@ def longest_streak(stones: Word, cell: Word, shape: Shape) -> int:
     return longest
 
 
-@kernel(_f8(_u8, _u8, _u8, READING))
+@kernel(_f8(_u8, _u8, _u8, READING), borrows=True)
 def first_value(own: Word, occupied: Word, cell: Word, reading: Reading) -> Real:
     """Return what a move to a cell begins with in a state that is new."""
     if not reading.known:
@@ -120,7 +120,7 @@ def first_value(own: Word, occupied: Word, cell: Word, reading: Reading) -> Real
     return 0.0
 
 
-@kernel(tuple_type(_i8, _bool)(_u8, _u8, TABLE, READING))
+@kernel(tuple_type(_i8, _bool)(_u8, _u8, TABLE, READING), borrows=True)
 def enter_state(own: Word, occupied: Word, table: Table, reading: Reading) -> tuple[int, bool]:
     """Return the entry of a board, added if it is new, and whether its columns are flipped."""
     key, flipped = state_key(own, occupied, reading)
@@ -136,11 +136,15 @@ def enter_state(own: Word, occupied: Word, table: Table, reading: Reading) -> tu
     return entry, flipped
 
 
-@kernel(types.void(_u8, _u8, _i8, types.float32[:, ::1], READING, types.float64[::1]))
+_values = types.float32[:, ::1]
+
+
+@kernel(types.void(_u8, _u8, _i8, _bool, _values, READING, types.float64[::1]), borrows=True)
 def read_values(
     own: Word,
     occupied: Word,
     entry: int,
+    flipped: bool,
     values: NDArray[np.float32],
     reading: Reading,
     row: NDArray[np.float64],
@@ -150,7 +154,6 @@ def read_values(
     A state that is not in the table (``entry`` below 0) has the values it would begin with.
     """
     shape = reading.shape
-    flipped = state_key(own, occupied, reading)[1]
     landing = landing_cells(occupied, shape)
     for column in range(shape.columns):
         cell = landing & column_cells(column, shape)
