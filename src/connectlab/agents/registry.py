@@ -54,6 +54,10 @@ PLAYERS = {
         "connectlab.agents.ntuple.config:NTupleSettings",
         "connectlab.agents.ntuple.agent:NTupleAgent",
     ),
+    "allis": Entry(
+        "connectlab.agents.allis.config:AllisSettings",
+        "connectlab.agents.allis.agent:AllisAgent",
+    ),
     "external": Entry(
         "connectlab.agents.external.config:ExternalSettings",
         "connectlab.agents.external.agent:ExternalAgent",

@@ -1,9 +1,9 @@
 """The game in which a set of instances is put to the test: the leader wins by its groups alone.
 
 What a set of instances promises is more than that a position is held: the follower can prevent
-*every* group it solves, whatever else happens on the board. So let the leader win only by those groups,
-the follower only by the own groups of the set and the threats that end columns, and search the game to
-its end. A promise that fails is found even where the position would be held anyway.
+*every* group it solves, whatever else happens on the board. So let the leader win only by those
+groups, the follower only by the own groups of the set and the threats that end columns, and search
+the game to its end. A promise that fails is found even where the position would be held anyway.
 """
 
 from typing import NamedTuple
@@ -48,10 +48,10 @@ def make_promise(shape: Shape, groups: list[int], goals: list[int]) -> Promise:
 
 @kernel(types.boolean(_u8, _words))
 def _has_one(stones: Word, groups: NDArray[np.uint64]) -> bool:
+    found = False
     for i in range(groups.shape[0]):
-        if groups[i] & ~stones == ZERO:
-            return True
-    return False
+        found |= groups[i] & ~stones == ZERO
+    return found
 
 
 @kernel(types.boolean(_u8, _u8, PROMISE))

@@ -33,7 +33,14 @@ from connectlab.agents.allis.pair_rules import (
     add_verticals,
     lowest,
 )
-from connectlab.agents.allis.solve import CHOICE, SOLVED, Choice, choose_instances, make_choice
+from connectlab.agents.allis.solve import (
+    CHOICE,
+    SOLVED,
+    Choice,
+    choose_instances,
+    make_choice,
+    want_all,
+)
 from connectlab.game import Geometry, Shape
 from connectlab.game.bitboard import (
     ONE,
@@ -61,6 +68,8 @@ class Desk(NamedTuple):
     """[groups]: the empty cells of each group to be solved."""
     instances: Instances
     choice: Choice
+    ended: NDArray[np.uint64]
+    """[1]: the threats whose columns end below them in the latest proof."""
     max_nodes: int
     """Nodes the choice of a set may take before it is given up."""
     rules: int
@@ -74,6 +83,7 @@ DESK = record_type(
         types.uint64[::1],
         INSTANCES,
         CHOICE,
+        types.uint64[::1],
         _i8,
         _i8,
     ),
@@ -92,6 +102,7 @@ def make_desk(geometry: Geometry, max_nodes: int, rules: int = ALL_RULES) -> Des
         np.zeros(max(1, n), np.uint64),
         make_instances(n),
         make_choice(n),
+        np.zeros(1, np.uint64),
         max_nodes,
         rules,
     )
@@ -102,7 +113,7 @@ def list_instances(area: Area, desk: Desk) -> int:
     """Write the live groups and every useful instance of an area; return the number of groups."""
     shape, groups, live, found = desk.shape, desk.groups, desk.live, desk.instances
     n = live_groups(groups, area, shape, live)
-    found.count[0] = 0
+    found.size[0] = 0
     if desk.rules >> CLAIMEVEN & 1:
         add_claimevens(area, shape, live, n, found)
     if desk.rules >> VERTICAL & 1:
@@ -124,9 +135,15 @@ def list_instances(area: Area, desk: Desk) -> int:
     return n
 
 
-@kernel(types.boolean(AREA, DESK), borrows=True)
-def _all_solved(area: Area, desk: Desk) -> bool:
+@kernel(types.boolean(_u8, _u8, _u8, DESK), borrows=True)
+def all_solved(leader: Word, occupied: Word, threats: Word, desk: Desk) -> bool:
+    """Say whether the follower stops every group when the columns of these threats end."""
+    area = make_area(leader, occupied, threats, desk.shape)
+    if popcount(area.open) % 2 != 0:
+        return False
+    desk.ended[0] = threats
     n = list_instances(area, desk)
+    want_all(n, desk.choice)
     return choose_instances(n, desk.max_nodes, desk.instances, desk.choice, desk.shape) == SOLVED
 
 
@@ -153,27 +170,20 @@ def poison_threats(leader: Word, occupied: Word, shape: Shape) -> Word:
 def prove(leader: Word, occupied: Word, desk: Desk) -> int:
     """Return what the rules prove for the side not to move: ``NOTHING``, ``HOLDS`` or ``WINS``.
 
-    The number of open cells has to be even. Threats of the follower end their columns, all of them
-    if that leaves an even number, otherwise all but one, each in turn; and then none at all.
+    The number of open cells has to be even. Threats of the follower end their columns: all of
+    them, then all but one, each in turn. Without any such threat a draw is all that is proven.
     """
-    shape = desk.shape
-    threats = poison_threats(leader, occupied, shape)
-    left = threats
-    area = make_area(leader, occupied, threats, shape)
-    if threats != ZERO and popcount(area.open) % 2 == 0:
-        if _all_solved(area, desk):
+    threats = poison_threats(leader, occupied, desk.shape)
+    if threats != ZERO:
+        if all_solved(leader, occupied, threats, desk):
             return WINS
-    elif popcount(threats) > 1:
+        left = threats
         while left != ZERO:
-            dropped = lowest(left)
-            left ^= dropped
-            area = make_area(leader, occupied, threats ^ dropped, shape)
-            if popcount(area.open) % 2 == 0 and _all_solved(area, desk):
+            kept = threats ^ lowest(left)
+            left &= left - ONE
+            if kept != ZERO and all_solved(leader, occupied, kept, desk):
                 return WINS
-    area = make_area(leader, occupied, ZERO, shape)
-    if popcount(area.open) % 2 == 0 and _all_solved(area, desk):
-        return HOLDS
-    return NOTHING
+    return HOLDS if all_solved(leader, occupied, ZERO, desk) else NOTHING
 
 
 @kernel(types.void(WORDS, WORDS, DESK, types.int64[::1]), borrows=True)

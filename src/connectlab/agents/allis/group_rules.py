@@ -8,7 +8,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import NumbaType, Word, kernel
 from connectlab.agents.allis.groups import AREA, Area
 from connectlab.agents.allis.instances import (
     AFTEREVEN,
@@ -27,7 +27,7 @@ from connectlab.game.bitboard import ONE, SHAPE, ZERO, column_cells, column_of, 
 
 _u8, _i8 = types.uint64, types.int64
 _words = types.uint64[::1]
-_READ: object = types.Array(_u8, 1, "C", readonly=True)
+_READ: NumbaType = types.Array(_u8, 1, "C", readonly=True)
 Live = NDArray[np.uint64]
 
 
@@ -44,7 +44,7 @@ def _solve_above(
     instances: Instances, area: Area, shape: Shape, live: Live, n: int, empty: Word
 ) -> bool:
     """Solve every group with a cell above each of these cells; say if any is new."""
-    row = instances.solved[instances.count[0]]
+    row = instances.solved[instances.size[0]]
     new = False
     for group in range(n):
         rest, above_all = empty, True
@@ -71,7 +71,7 @@ def add_afterevens(
         if empty & ~claimable != ZERO:
             continue
         begin(instances, AFTEREVEN, empty | (empty >> ONE), empty >> ONE)
-        instances.own[instances.count[0]] = groups[i]
+        instances.own[instances.size[0]] = groups[i]
         rest = empty
         while rest != ZERO:
             solve_with(instances, live, n, lowest(rest))
@@ -90,7 +90,7 @@ def _begin_before(
     one of a claimeven.
     """
     begin(instances, BEFORE, ZERO, ZERO)
-    i = instances.count[0]
+    i = instances.size[0]
     instances.own[i] = group
     rest = empty
     while rest != ZERO:
@@ -127,9 +127,9 @@ def add_befores(
         if not _in_different_columns(empty, shape):
             continue
         for choice in range(1, 1 << popcount(empty)):
-            if _begin_before(
-                instances, area, live, n, empty, choice, groups[i]
-            ) and solve_with(instances, live, n, above):
+            if _begin_before(instances, area, live, n, empty, choice, groups[i]) and solve_with(
+                instances, live, n, above
+            ):
                 keep(instances)
 
 
@@ -163,7 +163,7 @@ def add_specialbefores(
                         instances, area, live, n, empty ^ inside, choice, groups[i]
                     ):
                         continue
-                    j = instances.count[0]
+                    j = instances.size[0]
                     instances.kind[j] = SPECIALBEFORE
                     instances.cells[j] |= inside | outside
                     instances.solo[j] = inside | outside

@@ -8,8 +8,8 @@ is not the number of its row but how far it lies below the top of its column: a 
 number of cells above it is called *even* here. On a board with an even number of rows that is what
 Allis calls even; counted from the top the rules hold on every board.
 
-Where the follower threatens to win on a cell t, the cell below t is *poison* for the leader, and the
-follower leaves it alone: for both the column ends below the poison. Cells below the end are *open*.
+Where the follower threatens to win on a cell t, the cell below t is *poison* for the leader, and
+the follower leaves it alone: for both the column ends there. Empty cells below the end are *open*.
 
 ```
  6  .            6  .            t: the follower wins here
@@ -102,8 +102,8 @@ def live_groups(
     """Write the empty cells of every group that the leader could still complete; return how many.
 
     A group with a cell above poison is none: whoever plays the poison, the threat is taken or the
-    game over first. A group whose empty cells contain those of another is left out too, for whatever solves that one
-    solves it as well.
+    game over first. A group whose empty cells contain those of another is left out too: whatever
+    solves that one solves it as well.
     """
     reachable = area.leader | area.open | area.poison
     count = 0

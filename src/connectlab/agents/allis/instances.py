@@ -50,7 +50,7 @@ _table = types.uint64[:, ::1]
 class Instances(NamedTuple):
     """Every instance of a position in a row; a record of arrays that is used again and again."""
 
-    count: NDArray[np.int64]
+    size: NDArray[np.int64]
     """[1]"""
     kind: NDArray[np.int64]
     """[n]: the number of the rule."""
@@ -77,15 +77,19 @@ def make_instances(n_groups: int) -> Instances:
     return Instances(
         np.zeros(1, np.int64),
         np.zeros(n, np.int64),
-        *(np.zeros(n, np.uint64) for _ in range(5)),
+        np.zeros(n, np.uint64),
+        np.zeros(n, np.uint64),
+        np.zeros(n, np.uint64),
+        np.zeros(n, np.uint64),
+        np.zeros(n, np.uint64),
         np.zeros((n, words), np.uint64),
     )
 
 
 @kernel(types.void(INSTANCES, _i8, _u8, _u8), borrows=True)
 def begin(instances: Instances, kind: int, cells: Word, lows: Word) -> None:
-    """Write an instance that solves nothing yet behind the last one; :func:`keep` makes it count."""
-    i = instances.count[0]
+    """Write an instance that solves nothing yet; it does not count before :func:`keep`."""
+    i = instances.size[0]
     instances.kind[i] = kind
     instances.cells[i] = cells
     instances.lows[i] = lows
@@ -96,7 +100,7 @@ def begin(instances: Instances, kind: int, cells: Word, lows: Word) -> None:
 @kernel(types.boolean(INSTANCES, _words, _i8, _u8), borrows=True)
 def solve_with(instances: Instances, live: NDArray[np.uint64], n_live: int, cells: Word) -> bool:
     """Let the instance being written solve every group with all these cells; say if any is new."""
-    row = instances.solved[instances.count[0]]
+    row = instances.solved[instances.size[0]]
     new = False
     for group in range(n_live):
         if cells & ~live[group] == ZERO:
@@ -109,5 +113,5 @@ def solve_with(instances: Instances, live: NDArray[np.uint64], n_live: int, cell
 @kernel(types.void(INSTANCES), borrows=True)
 def keep(instances: Instances) -> None:
     """Let the instance being written count, while there is room."""
-    if instances.count[0] < MOST_INSTANCES:
-        instances.count[0] += 1
+    if instances.size[0] < MOST_INSTANCES:
+        instances.size[0] += 1

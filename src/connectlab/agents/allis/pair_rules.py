@@ -1,4 +1,4 @@
-"""The rules that are made of cells alone: claimeven, vertical, baseinverse, the inverses, baseclaim.
+"""The rules made of cells alone: claimeven, vertical, baseinverse, the inverses and baseclaim.
 
 "Even" is a cell with an even number of open cells above it (:mod:`connectlab.agents.allis.groups`).
 """
@@ -96,7 +96,7 @@ def add_lowinverses(area: Area, shape: Shape, live: Live, n: int, instances: Ins
             seconds ^= second
             uppers = first | second
             begin(instances, LOWINVERSE, uppers | (uppers >> ONE), ZERO)
-            instances.below[instances.count[0]] = _down_from(first, area, shape) | _down_from(
+            instances.below[instances.size[0]] = _down_from(first, area, shape) | _down_from(
                 second, area, shape
             )
             solve_with(instances, live, n, first | (first >> ONE))
@@ -119,7 +119,7 @@ def add_highinverses(area: Area, shape: Shape, live: Live, n: int, instances: In
             uppers = first | second
             cells = uppers | (uppers >> ONE) | (uppers >> TWO)
             begin(instances, HIGHINVERSE, cells, ZERO)
-            instances.below[instances.count[0]] = _down_from(first, area, shape) | _down_from(
+            instances.below[instances.size[0]] = _down_from(first, area, shape) | _down_from(
                 second, area, shape
             )
             useful = solve_with(instances, live, n, uppers)

@@ -1,8 +1,9 @@
 """Choosing instances that go together and solve every group.
 
-A search with backtracking, as for an exact cover: take the group that the fewest instances solve, try
-each of them, and go on with those that are compatible with it. An instance that was tried in vain for
-a group is not tried again beside its siblings. Beyond a number of nodes the answer is "unknown".
+A search with backtracking, as for an exact cover: take the group that the fewest instances solve,
+try each of them, and go on with those that are compatible with it. An instance that was tried in
+vain for a group is not tried again beside its siblings. Beyond a number of nodes the answer is
+"unknown".
 """
 
 from typing import NamedTuple
@@ -70,7 +71,9 @@ def make_choice(n_groups: int) -> Choice:
         np.zeros((depth, MOST_INSTANCES), np.int32),
         np.zeros(depth, np.int64),
         np.zeros((depth, words), np.uint64),
-        *(np.zeros(depth, np.int64) for _ in range(3)),
+        np.zeros(depth, np.int64),
+        np.zeros(depth, np.int64),
+        np.zeros(depth, np.int64),
         np.zeros(max(1, n_groups), np.int64),
         np.zeros(2, np.int64),
     )
@@ -79,7 +82,7 @@ def make_choice(n_groups: int) -> Choice:
 @kernel(types.boolean(_i8, _i8, INSTANCES), inline=True)
 def _solves(instance: int, group: int, instances: Instances) -> bool:
     word = instances.solved[instance, group // WORD_BITS]
-    return (word >> np.uint64(group % WORD_BITS)) & ONE != ZERO
+    return bool((word >> np.uint64(group % WORD_BITS)) & ONE)
 
 
 @kernel(_i8(_i8, _i8, INSTANCES, CHOICE), borrows=True)
@@ -147,20 +150,25 @@ def _take_next(depth: int, instances: Instances, choice: Choice) -> bool:
     return False
 
 
-@kernel(_i8(_i8, _i8, INSTANCES, CHOICE, SHAPE), borrows=True)
-def choose_instances(
-    n_live: int, max_nodes: int, instances: Instances, choice: Choice, shape: Shape
-) -> int:
-    """Look for compatible instances that solve groups 0 to ``n_live`` - 1.
-
-    Returns ``SOLVED``, ``UNSOLVED`` or ``UNKNOWN``; with ``SOLVED`` they stand in ``chosen``.
-    """
+@kernel(types.void(_i8, CHOICE), borrows=True)
+def want_all(n_live: int, choice: Choice) -> None:
+    """Set out to solve groups 0 to ``n_live`` - 1."""
     for word in range(choice.unsolved.shape[1]):
         choice.unsolved[0, word] = ZERO
     for group in range(n_live):
         choice.unsolved[0, group // WORD_BITS] |= ONE << np.uint64(group % WORD_BITS)
-    choice.n_alive[0] = instances.count[0]
-    for i in range(instances.count[0]):
+
+
+@kernel(_i8(_i8, _i8, INSTANCES, CHOICE, SHAPE), borrows=True)
+def choose_instances(
+    n_live: int, max_nodes: int, instances: Instances, choice: Choice, shape: Shape
+) -> int:
+    """Look for compatible instances that solve the groups in ``choice.unsolved[0]``.
+
+    Returns ``SOLVED``, ``UNSOLVED`` or ``UNKNOWN``; with ``SOLVED`` they stand in ``chosen``.
+    """
+    choice.n_alive[0] = instances.size[0]
+    for i in range(instances.size[0]):
         choice.alive[0, i] = i
     depth, nodes = 0, 0
     choice.group[0], choice.next[0] = _hardest_group(0, n_live, instances, choice), -1
