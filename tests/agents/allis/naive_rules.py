@@ -8,6 +8,7 @@ from connectlab.game import Geometry, Position
 
 Cell = tuple[int, int]
 Cells = frozenset[Cell]
+NONE: frozenset[Cells] = frozenset()
 INVERSES = ("lowinverse", "highinverse")
 WITH_OWN_GROUP = ("aftereven", "before", "specialbefore")
 
@@ -91,113 +92,136 @@ def own_groups(area: Area, geometry: Geometry) -> Iterator[tuple[Cells, Cells]]:
             yield group, empty
 
 
-def instances(area: Area, geometry: Geometry) -> list[Instance]:
-    """Every instance that solves something, composite ones something that their parts do not."""
-    live = live_groups(area, geometry)
-    found: list[Instance] = []
+class Lister:
+    """Collects the instances of an area."""
 
-    def with_all(*cells: Cell) -> frozenset[Cells]:
-        return frozenset(group for group in live if set(cells) <= group)
+    def __init__(self, area: Area, geometry: Geometry) -> None:
+        self.area = area
+        self.geometry = geometry
+        self.live = live_groups(area, geometry)
+        self.claims = {cell for cell in area.even if below(cell) in area.open}
+        self.verticals = {cell for cell in area.open - area.even if below(cell) in area.open}
+        self.found: list[Instance] = []
+
+    def with_all(self, *cells: Cell) -> frozenset[Cells]:
+        return frozenset(group for group in self.live if set(cells) <= group)
 
     def add(
+        self,
         rule: str,
         cells: set[Cell] | Cells,
-        parts: frozenset[Cells],
         more: frozenset[Cells],
+        parts: frozenset[Cells] = NONE,
         *,
-        lows: set[Cell] | None = None,
-        solo: set[Cell] | None = None,
+        lows: set[Cell] | Cells = frozenset(),
+        solo: set[Cell] | Cells = frozenset(),
         own: Cells = frozenset(),
     ) -> None:
+        """Note an instance that solves something, and not only what its parts solve."""
         if more - parts:
-            found.append(
-                Instance(
-                    rule,
-                    frozenset(cells),
-                    frozenset(lows or ()),
-                    frozenset(solo or ()),
-                    own,
-                    parts | more,
-                )
-            )
+            sets = (frozenset(cells), frozenset(lows), frozenset(solo))
+            self.found.append(Instance(rule, *sets, own, parts | more))
 
-    none: frozenset[Cells] = frozenset()
-    claims = {cell for cell in area.even if below(cell) in area.open}
-    verticals = {cell for cell in area.open - area.even if below(cell) in area.open}
-    for cell in claims:
-        add("claimeven", {cell, below(cell)}, none, with_all(cell), lows={below(cell)})
-    for cell in verticals:
-        add("vertical", {cell, below(cell)}, none, with_all(cell, below(cell)))
-    for one, two in combinations(area.playable, 2):
-        add("baseinverse", {one, two}, none, with_all(one, two))
-    for one, two in combinations(verticals, 2):
-        if one[0] != two[0]:
-            parts = with_all(one, below(one)) | with_all(two, below(two))
-            cells = {one, two, below(one), below(two)}
-            add("lowinverse", cells, parts, with_all(one, two))
-    for one, two in combinations(claims, 2):
+    def add_pairs(self) -> None:
+        for cell in self.claims:
+            lower = {below(cell)}
+            self.add("claimeven", {cell} | lower, self.with_all(cell), lows=lower)
+        for cell in self.verticals:
+            self.add("vertical", {cell, below(cell)}, self.with_all(cell, below(cell)))
+        for one, two in combinations(self.area.playable, 2):
+            self.add("baseinverse", {one, two}, self.with_all(one, two))
+
+    def add_inverses(self) -> None:
+        for one, two in combinations(self.verticals, 2):
+            if one[0] != two[0]:
+                parts = self.with_all(one, below(one)) | self.with_all(two, below(two))
+                cells = {one, two, below(one), below(two)}
+                self.add("lowinverse", cells, self.with_all(one, two), parts)
+        for one, two in combinations(self.claims, 2):
+            lows = {below(below(one)), below(below(two))}
+            if one[0] != two[0] and lows <= self.area.open:
+                self.add_highinverse(one, two)
+
+    def add_highinverse(self, one: Cell, two: Cell) -> None:
+        solved = self.with_all(one, two) | self.with_all(below(one), below(two))
+        solved |= self.with_all(one, below(one)) | self.with_all(two, below(two))
         low_one, low_two = below(below(one)), below(below(two))
-        if one[0] != two[0] and {low_one, low_two} <= area.open:
-            solved = with_all(one, two) | with_all(below(one), below(two))
-            solved |= with_all(one, below(one)) | with_all(two, below(two))
-            if low_one in area.playable:
-                solved |= with_all(low_one, two)
-            if low_two in area.playable:
-                solved |= with_all(low_two, one)
-            cells = {one, two, below(one), below(two), low_one, low_two}
-            add("highinverse", cells, none, solved)
-    for one, two, three in permutations(area.playable, 3):
-        upper = above(two)
-        if upper in area.even and with_all(one, upper) and with_all(two, three):
-            solved = with_all(one, upper) | with_all(two, three)
-            add("baseclaim", {one, two, three, upper}, none, solved, lows={two})
-    for group, empty in own_groups(area, geometry):
-        if empty <= claims:
-            parts = frozenset[Cells]().union(*(with_all(cell) for cell in empty))
-            after = frozenset(
-                other
-                for other in live
-                if all(any(c == column and r > row for c, r in other) for column, row in empty)
-            )
-            lows = {below(cell) for cell in empty}
-            add("aftereven", empty | lows, parts, after, lows=lows, own=group)
-        for inside in [None, *(empty & area.playable)]:
-            rest = empty - {inside}
-            tops = {above(cell) for cell in empty}
-            columns = {column for column, _ in empty}
-            if (
-                not rest <= area.even
-                or not tops <= area.open | area.poison
-                or len(columns) < len(empty)
-            ):
+        if low_one in self.area.playable:
+            solved |= self.with_all(low_one, two)
+        if low_two in self.area.playable:
+            solved |= self.with_all(low_two, one)
+        cells = {one, two, below(one), below(two), low_one, low_two}
+        self.add("highinverse", cells, solved)
+
+    def add_baseclaims(self) -> None:
+        for one, two, three in permutations(self.area.playable, 3):
+            upper = above(two)
+            first, second = self.with_all(one, upper), self.with_all(two, three)
+            if upper in self.area.even and first and second:
+                self.add("baseclaim", {one, two, three, upper}, first | second, lows={two})
+
+    def add_afterevens(self) -> None:
+        for group, empty in own_groups(self.area, self.geometry):
+            if empty <= self.claims:
+                parts = NONE.union(*(self.with_all(cell) for cell in empty))
+                after = frozenset(
+                    other
+                    for other in self.live
+                    if all(any(c == column and r > row for c, r in other) for column, row in empty)
+                )
+                lows = {below(cell) for cell in empty}
+                self.add("aftereven", empty | lows, after, parts, lows=lows, own=group)
+
+    def ways(self, empty: Cells) -> Iterator[tuple[set[Cell], set[Cell], frozenset[Cells], bool]]:
+        """Each way to give the cells to claimevens and verticals.
+
+        The cells needed, the lower cells of claimevens, what the parts solve, if any is a vertical.
+        """
+        for kinds in product(("claimeven", "vertical"), repeat=len(empty)):
+            cells, lows, parts, fits = set[Cell](), set[Cell](), NONE, True
+            for cell, kind in zip(empty, kinds, strict=True):
+                even = cell in self.area.even
+                partner = above(cell) if even and kind == "vertical" else below(cell)
+                fits &= partner in self.area.open and (even or kind == "vertical")
+                cells |= {cell, partner}
+                lows |= {partner} if kind == "claimeven" else set()
+                parts |= self.with_all(*({cell} if kind == "claimeven" else {cell, partner}))
+            if fits:
+                yield cells, lows, parts, "vertical" in kinds
+
+    def add_befores(self) -> None:
+        for group, empty in own_groups(self.area, self.geometry):
+            columns, tops = {column for column, _ in empty}, {above(cell) for cell in empty}
+            if len(columns) < len(empty) or not tops <= self.area.open | self.area.poison:
                 continue
-            for ways in product(("claim", "vertical"), repeat=len(rest)):
-                pairs, lows, parts, fits = set[Cell](), set[Cell](), none, True
-                for cell, way in zip(rest, ways, strict=True):
-                    partner = below(cell) if way == "claim" else above(cell)
-                    fits &= partner in area.open
-                    pairs |= {cell, partner}
-                    lows |= {partner} if way == "claim" else set()
-                    parts |= with_all(cell) if way == "claim" else with_all(cell, partner)
-                if not fits:
+            for cells, lows, parts, any_vertical in self.ways(empty):
+                if any_vertical:
+                    self.add("before", cells, self.with_all(*tops), parts, lows=lows, own=group)
+            for inside, outside in product(empty & self.area.playable, self.area.playable):
+                if outside[0] in columns:
                     continue
-                if inside is None:
-                    if "vertical" in ways:
-                        add("before", pairs, parts, with_all(*tops), lows=lows, own=group)
-                    continue
-                for outside in area.playable:
-                    if outside[0] not in columns:
-                        two_playable = {inside, outside}
-                        add(
-                            "specialbefore",
-                            pairs | two_playable,
-                            parts | with_all(inside, outside),
-                            with_all(*tops, outside),
-                            lows=lows,
-                            solo=two_playable,
-                            own=group,
-                        )
-    return found
+                two = {inside, outside}
+                for cells, lows, parts, _ in self.ways(empty - {inside}):
+                    self.add(
+                        "specialbefore",
+                        cells | two,
+                        self.with_all(*tops, outside),
+                        parts | self.with_all(*two),
+                        lows=lows,
+                        solo=two,
+                        own=group,
+                    )
+
+
+def instances(area: Area, geometry: Geometry) -> list[Instance]:
+    """Every instance that solves something, composite ones something that their parts do not."""
+    lister = Lister(area, geometry)
+    lister.add_pairs()
+    lister.add_inverses()
+    lister.add_baseclaims()
+    lister.add_afterevens()
+    lister.add_befores()
+    return lister.found
 
 
 def may_combine(one: Instance, two: Instance) -> bool:
@@ -214,7 +238,7 @@ def may_combine(one: Instance, two: Instance) -> bool:
                 return False
     if not one.cells & two.cells:
         return True
-    if one.rule not in WITH_OWN_GROUP or two.rule not in WITH_OWN_GROUP:
+    if not {one.rule, two.rule} <= {*WITH_OWN_GROUP, *INVERSES}:
         return False
     if (one.solo | two.solo) & one.cells & two.cells:
         return False

@@ -16,9 +16,12 @@ from connectlab.game.bitboard import SHAPE, ZERO, column_cells
 _u8, _i8 = types.uint64, types.int64
 
 
-@kernel(types.boolean(_i8), inline=True)
-def _has_own_group(kind: int) -> bool:
-    return kind == AFTEREVEN or kind == BEFORE or kind == SPECIALBEFORE  # noqa: PLR1714
+@kernel(types.boolean(_i8, INSTANCES), borrows=True)
+def _may_share(i: int, instances: Instances) -> bool:
+    """Say whether an instance is of a rule whose claimevens and verticals others may use too."""
+    kind = instances.kind[i]
+    has_own_group = kind == AFTEREVEN or kind == BEFORE or kind == SPECIALBEFORE  # noqa: PLR1714
+    return has_own_group or instances.below[i] != ZERO
 
 
 @kernel(types.boolean(_u8, _u8, SHAPE))
@@ -41,7 +44,7 @@ def compatible(i: int, j: int, instances: Instances, shape: Shape) -> bool:
     shared = instances.cells[i] & instances.cells[j]
     if shared == ZERO:
         return True
-    if not (_has_own_group(instances.kind[i]) and _has_own_group(instances.kind[j])):
+    if not (_may_share(i, instances) and _may_share(j, instances)):
         return False
     if shared & (instances.solo[i] | instances.solo[j]) != ZERO:
         return False

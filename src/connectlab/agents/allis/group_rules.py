@@ -86,8 +86,8 @@ def _begin_before(
 ) -> bool:
     """Write the claimevens and verticals of a before; False if there is no such combination.
 
-    Bit i of ``choice`` says that the i-th empty cell is the lower one of a vertical, not the upper
-    one of a claimeven.
+    Bit i of ``choice`` says that the i-th empty cell is one of a vertical, the lower one if it is
+    even and the upper one if it is odd; otherwise it is the upper one of a claimeven.
     """
     begin(instances, BEFORE, ZERO, ZERO)
     i = instances.size[0]
@@ -97,10 +97,13 @@ def _begin_before(
         cell = lowest(rest)
         rest ^= cell
         if choice & 1:
-            if (cell << ONE) & area.open == ZERO:
+            partner = (cell << ONE) if cell & area.even != ZERO else (cell >> ONE)
+            if partner & area.open == ZERO:
                 return False
-            instances.cells[i] |= cell | (cell << ONE)
-            solve_with(instances, live, n, cell | (cell << ONE))
+            instances.cells[i] |= cell | partner
+            solve_with(instances, live, n, cell | partner)
+        elif cell & area.even == ZERO:
+            return False
         else:
             if (cell >> ONE) & area.open == ZERO:
                 return False
@@ -115,14 +118,14 @@ def _begin_before(
 def add_befores(
     area: Area, shape: Shape, groups: Live, live: Live, n: int, instances: Instances
 ) -> None:
-    """An own group whose empty cells are even, each taken by a claimeven or a vertical.
+    """An own group, each of whose empty cells is one of a claimeven or a vertical.
 
     With claimevens alone it would be an aftereven, which solves more.
     """
     for i in range(groups.shape[0]):
         empty = groups[i] & ~area.follower
         above = empty << ONE
-        if empty & ~area.even != ZERO or above & ~(area.open | area.poison) != ZERO:
+        if empty & ~area.open != ZERO or above & ~(area.open | area.poison) != ZERO:
             continue
         if not _in_different_columns(empty, shape):
             continue
@@ -149,8 +152,6 @@ def add_specialbefores(
         while insides != ZERO:
             inside = lowest(insides)
             insides ^= inside
-            if empty & ~inside & ~area.even != ZERO:
-                continue
             outsides = area.playable & ~empty
             while outsides != ZERO:
                 outside = lowest(outsides)
