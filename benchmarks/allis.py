@@ -24,7 +24,7 @@ from connectlab.game.random_lines import random_lines
 from connectlab.solver import Solver
 
 BOARDS = ("7x6", "6x6", "5x6", "4x6", "8x4", "6x4", "5x4", "4x4", "6x5", "7x5", "5x4x3")
-MAX_NODES = 3_000_000
+MAX_NODES = 1_000_000
 """For one position; only early positions of large boards without a book take more."""
 
 
