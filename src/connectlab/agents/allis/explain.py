@@ -29,17 +29,17 @@ from connectlab.training.measurement import Plain
 
 CLASS_WORDS = {
     FORCED: "wins by force",
-    WON: "wins by the rules",
-    HELD: "holds by the rules",
-    BOTH_HOLD: "holds by the rules, and so does the other side",
+    WON: "wins by rules",
+    HELD: "holds by rules",
+    BOTH_HOLD: "both hold by rules",
     OPEN: "nothing proven",
-    THEY_HOLD: "the other side can hold by the rules",
-    THEY_WIN: "the other side can win by the rules",
+    THEY_HOLD: "they can hold by rules",
+    THEY_WIN: "they can win by rules",
     LOSES: "loses by force",
 }
 UNIT = (
     "4 wins by force, 3 by the rules, 2 holds, 1 both sides hold, 0 unknown, "
-    "-1 the other side holds, -2 it wins by the rules, -3 by force"
+    "-1 the other side can hold, -2 can win by the rules, -3 wins by force"
 )
 LEGEND = "cells +; X and O stones of a group of its own; columns a, b, … from the left, rows from 1"
 WHO = {
@@ -189,7 +189,7 @@ def explain(
             *(() if proof is None else _say(proof, after, f"After {_name(column, position)}")),
         ),
         facts=_facts(settings, who, against, proof),
-        groups=() if shown is None else _draw(shown, stands),
+        groups=() if shown is None else _draw(shown, stands, position),
         legend=LEGEND,
     )
 
@@ -241,15 +241,18 @@ def _facts(
         "decided_by": WHO[who] if settings.level == "c" else "look-ahead and rules",
         "other_side": words.get(against.verdict, "holds"),
         "after_the_move": None if own is None else words.get(own.verdict, "holds"),
-        "rules": None if own is None else len(own.rules),
+        "rules": None if own is None or not own.steers else len(own.rules),
         "unsolved_groups": None if own is None or not own.steers else len(own.unsolved),
     }
     return facts
 
 
-def _draw(proof: Proof, position: Position) -> tuple[Group, ...]:
-    """Draw unsolved groups first, then every rule that is used."""
-    weight = 1.0 if proof.verdict != NOTHING else None
+def _draw(proof: Proof, position: Position, asked: Position) -> tuple[Group, ...]:
+    """Draw unsolved groups first, then every rule that is used.
+
+    A rule counts for or against the side to move in the position that was asked about.
+    """
+    weight = None if proof.verdict == NOTHING else (-1.0 if position is asked else 1.0)
     unsolved = tuple(
         Group(f"unsolved {cell_names(cells)}", cells, ("+",) * len(cells), weight=-1.0)
         for cells in proof.unsolved
