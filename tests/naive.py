@@ -73,6 +73,15 @@ class NaiveGame:
         self.grid[self.height(column)][column] = self.player
         self.history.append(column)
 
+    def slip(self, column: int, side: int) -> int:
+        """Where a stone lands that slips from a column to the left (-1) or right (1)."""
+        there = [c for c in range(self.columns) if self.height(c) < self.rows]
+        return column + side if column + side in there else column
+
+    def fall(self) -> None:
+        """Take the bottom row out, so that everything above sinks by one."""
+        self.grid = [*self.grid[1:], [0] * self.columns]
+
     def legal_columns(self) -> list[int]:
         if self.winner() != 0:
             return []
@@ -126,6 +135,24 @@ class NaiveGame:
     def array(self, second: int) -> list[list[int]]:
         """The grid top row first, with ``second`` for the second player."""
         return [[(0, 1, second)[value] for value in row] for row in reversed(self.grid)]
+
+
+def streaks(stones: set[Cell]) -> list[int]:
+    """The lengths of all rows of stones without a gap; a stone that touches none counts once."""
+    lengths = []
+    for right, up in DIRECTIONS:
+        for column, row in stones:
+            length = 1
+            if (column - right, row - up) in stones:
+                continue
+            while (column + length * right, row + length * up) in stones:
+                length += 1
+            lengths += [length] if length > 1 else []
+    near = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0)]
+    lone = [
+        cell for cell in stones if not any((cell[0] + a, cell[1] + b) in stones for a, b in near)
+    ]
+    return lengths + [1] * len(lone)
 
 
 def perft(columns: int, rows: int, connect: int, depth: int) -> list[int]:

@@ -41,6 +41,8 @@ JIT_ENABLED = not config.DISABLE_JIT
 
 def record_type(fields: Sequence[NumbaType], record: type[tuple[object, ...]]) -> NumbaType:
     """Return Numba's type of a named tuple whose fields have these types."""
+    if len(set(fields)) == 1:  # Numba has another type for those, and finds it when it is called
+        return types.NamedUniTuple(fields[0], len(fields), record)  # type: ignore[no-untyped-call]
     return types.NamedTuple(tuple(fields), record)  # type: ignore[no-untyped-call]
 
 

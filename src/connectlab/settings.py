@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 
 
 class NamedSettings(BaseModel):
@@ -16,3 +16,13 @@ class NamedSettings(BaseModel):
     """The name in spec strings and lists."""
     summary: ClassVar[str]
     """One line for lists."""
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _a_truth_is_no_number(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse true where a number is meant; pydantic would read it as 1."""
+        if isinstance(value, bool) and info.field_name is not None:
+            wanted = cls.model_fields[info.field_name].annotation
+            if wanted in (int, float):
+                raise ValueError(f"is a number, not {str(value).lower()}")
+        return value

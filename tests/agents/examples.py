@@ -34,7 +34,7 @@ def board_name(geometry: Geometry) -> str:
 
 def example_spec(name: str, geometry: Geometry = STANDARD) -> str:
     """The spec of an example; on a board without a network, that for the standard board."""
-    board = board_name(geometry if geometry in TRAINED else STANDARD)
+    board = board_name(geometry.plain if geometry.plain in TRAINED else STANDARD)
     return SPECS.get(name, name).format(
         networks=NETWORKS,
         board=board,

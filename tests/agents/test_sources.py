@@ -10,6 +10,7 @@ import pytest
 from connectlab.agents.settings import AgentError
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry
+from connectlab.game.variants import Variant
 from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 
 
@@ -70,3 +71,27 @@ def test_a_file_is_read_once_and_again_when_it_changed(file: Path) -> None:
     assert sources.load(str(file), STANDARD) is first
     Checkpoint("toy", {"again": True}, {"weights": np.zeros(4, np.float32)}).save(file)
     assert sources.load(str(file), STANDARD) is not first
+
+
+@pytest.mark.parametrize(
+    ("home", "asked", "fits"),
+    [
+        ("", "slip:0.1", True),
+        ("slip:0.1", "", True),
+        ("slip:0.1", "drop-row:0.2", True),
+        ("counts", "counts+slip:0.1", True),
+        ("counts", "", False),
+        ("", "counts", False),
+    ],
+)
+def test_what_was_trained_plays_other_odds_but_sees_what_it_saw(
+    file: Path, home: str, asked: str, fits: bool
+) -> None:
+    weights = Weights(Geometry(variant=Variant.parse(home)))
+    sources = Sources("toy", lambda _checkpoint: weights)
+    board = Geometry(variant=Variant.parse(asked))
+    if fits:
+        assert sources.load(str(file), board) is weights
+        return
+    with pytest.raises(AgentError, match=f"cannot play on {board}"):
+        sources.load(str(file), board)

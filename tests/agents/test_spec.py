@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from connectlab.agents import AgentError, AgentSettings, Spec, make_agent
+from connectlab.agents.registry import config_class
+from connectlab.agents.spec import validate
 
 
 class Model(AgentSettings):
@@ -133,3 +135,10 @@ def test_a_missing_source_is_asked_for() -> None:
 def test_settings_are_frozen() -> None:
     with pytest.raises(ValueError, match="frozen"):
         make_agent("minimax").settings.depth = 5  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["games", "columns", "mu"])
+def test_a_truth_is_no_number(name: str) -> None:
+    with pytest.raises(AgentError, match="number, not true"):
+        validate("ntuple", config_class("ntuple"), {name: True})
+    assert validate("ntuple", config_class("ntuple"), {"mirror": True})

@@ -115,7 +115,7 @@ def test_the_json_has_the_documented_keys(result: TournamentResult) -> None:
 
 def test_tournaments_that_cannot_be_held_are_refused() -> None:
     chance = make_agent("random")
-    with pytest.raises(ArenaError, match="at least 2 agents, not 1"):
+    with pytest.raises(ArenaError, match="at least 2 players, not 1"):
         play_tournament([chance], 10)
     with pytest.raises(ArenaError, match="one board, not 4x4 connect-3 and 7x6 connect-4"):
         play_tournament([chance, chance, make_agent("random", Geometry(4, 4, 3))], 10)

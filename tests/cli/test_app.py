@@ -79,7 +79,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["match", "random", "random", "--games", "0"], "--games"),
         (["match", "random", "random", "--sides", "both"], "--sides"),
         (["match", "random", "random", "--wrong"], "No such option: --wrong"),
-        (["tournament", "random"], "at least 2"),
+        (["tournament", "random"], "invite --all"),
         (["inspect", "perfect", "1212121"], "is over"),
         (["evaluate", "random", "--positions", "no-such-file"], "no-such-file"),
         (["evaluate", "random", "--measure", "luck"], "luck"),

@@ -45,6 +45,18 @@ def test_a_comparison_for_people(cli: Cli, runs: list[str], tmp_path: Path) -> N
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_that_cannot_be_written_loses_no_table(
+    cli: Cli, runs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device", "curves.png")
+
+    monkeypatch.setattr("connectlab.lab.compare_plot.save_plot", fail)
+    ran = cli("compare", *runs, "--plot", str(tmp_path / "curves.png"))
+    assert ran.code == 2
+    assert "at the end   0.850" in ran.out
+
+
 def test_one_run_has_no_spread(cli: Cli, runs: list[str]) -> None:
     out = cli("compare", runs[0]).out
     assert "  at the end   0.950\n" in out

@@ -165,3 +165,30 @@ def test_a_trained_player_brings_its_board(cli: Cli) -> None:
     refused = cli("match", "random", spec, "--columns", "7")
     assert refused.code == 2
     assert "was trained on a 4x4 connect-3 board" in refused.err
+
+
+def test_a_tournament_needs_players_or_all(cli: Cli) -> None:
+    for given in ((), ("random",)):
+        ran = cli("tournament", *given)
+        assert ran.code == 2
+        assert ran.err.count("\n") == 1
+        assert "invite --all" in ran.err
+
+
+@pytest.mark.slow
+def test_everyone_can_be_invited(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "all"
+    ran = cli("tournament", "--all", "minimax:depth=2", "--games", "2", "--per-class", "1", *TINY,
+              "--report", str(folder), "--json")  # fmt: skip
+    assert ran.code == 0
+    assert {"random", "mcts", "perfect", "minimax:depth=2"} <= set(ran.document["agents"])
+    assert "external is not invited: it needs command=…" in ran.err
+    assert set(ran.document["costs"]) == set(ran.document["agents"])
+    assert (folder / "report.md").exists()
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_games(cli: Cli) -> None:
+    ran = cli("tournament", "random", "extend", "--report", "/dev/null/folder")
+    assert ran.code == 2
+    assert "cannot be written" in ran.err
+    assert ran.out == ""

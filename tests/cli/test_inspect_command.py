@@ -263,3 +263,23 @@ def test_a_wide_board_fits_a_narrow_screen() -> None:
     out = screen(40)
     print_analysis("negamax", make_agent("negamax", geometry).analyse(Position(geometry)), out=out)
     assert max(map(len, printed(out).splitlines())) <= 40
+
+
+@pytest.mark.parametrize("option", [("--sort", "mean"), ("--top", "3")])
+def test_an_option_that_would_do_nothing_is_refused(cli: Cli, option: tuple[str, str]) -> None:
+    ran = cli("inspect", "random", "44", *option)
+    assert ran.code == 2
+    assert f"{option[0]} " in ran.err
+    assert "add --contents" in ran.err
+
+
+def test_a_picture_that_cannot_be_written_loses_no_words(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device", "board.png")
+
+    monkeypatch.setattr("connectlab.lab.picture.save_picture", fail)
+    ran = cli("inspect", "minimax", "44", "--no-solver", "--plot", str(tmp_path / "board.png"))
+    assert ran.code == 2
+    assert "minimax" in ran.out

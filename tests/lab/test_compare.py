@@ -218,6 +218,19 @@ def test_another_figure_can_be_compared(tmp_path: Path) -> None:
         compare(both, "succes")
 
 
+def test_a_quota_without_losses_counts_as_what_is_surely_reached(tmp_path: Path) -> None:
+    figures = (Figure("winning_quota", None, (25.0, None)),)
+    with RunFolder.create(tmp_path / "a", RunRecord.make(FakeConfig())) as folder:
+        MetricsLog(folder.metrics).add(Evaluation(5, (Measurement("quota", figures, "random"),)))
+    assert compare([tmp_path / "a"]).groups[0].curves[0].best == 25.0
+
+
+def test_a_run_named_twice_is_one_run(runs: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(runs[0])
+    found = compare([runs[1] / ".." / "a", *runs, tmp_path / "link"])
+    assert sum(len(group.curves) for group in found.groups) == len(runs)
+
+
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="holds no run"):
         compare([tmp_path])

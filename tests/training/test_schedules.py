@@ -9,6 +9,11 @@ from pydantic import ValidationError
 from connectlab.training.schedules import STEPS, Schedule
 
 SHAPES = ["linear", "exponential", "sigmoid", "steps"]
+TABLE_2 = {
+    "0.1->0.025:halving": {0.1: 2, 0.05: 4, 0.025: 8},
+    "0.5->0.0625:halving": {0.5: 1, 0.25: 2, 0.125: 4, 0.0625: 8},
+    "0.5->0.03125:halving": {0.5: 1, 0.25: 2, 0.125: 4, 0.0625: 8, 0.03125: 16},
+}
 FALLING = "0.95->0.1:"
 
 
@@ -45,6 +50,28 @@ def test_a_stepwise_schedule_has_ten_equal_steps() -> None:
     levels, counts = np.unique(values, return_counts=True)
     assert len(levels) == STEPS
     assert (counts == 100).all()
+
+
+@pytest.mark.parametrize("word", TABLE_2)
+@pytest.mark.parametrize("part", [1, 1000])
+def test_each_half_lasts_twice_as_long_as_the_one_before(word: str, part: int) -> None:
+    levels = TABLE_2[word]
+    expected = np.repeat([*levels], [part * length for length in levels.values()])
+    values = read(word).values(0, len(expected), len(expected))
+    assert np.array_equal(values, expected)
+    assert str(read(word)) == word
+
+
+@pytest.mark.parametrize("word", ["0.1->0.03:halving", "0.1->0.2:halving", "0.1->0:halving"])
+def test_halves_must_come_out_even(word: str) -> None:
+    with pytest.raises(ValidationError, match="falls from a value above 0 by halves"):
+        read(word)
+
+
+def test_halves_may_end_early() -> None:
+    values = read("0.2->0.1:halving@0.3").values(0, 100, 100)
+    assert (values[:10] == 0.2).all()
+    assert (values[10:] == 0.1).all()
 
 
 def test_a_number_stays_what_it_is() -> None:

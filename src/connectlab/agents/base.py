@@ -12,6 +12,7 @@ from connectlab.agents.contents import Contents
 from connectlab.agents.settings import AgentError, AgentSettings
 from connectlab.agents.spec import Spec
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.game.variants import Variant
 
 
 class Agent(ABC):
@@ -30,6 +31,11 @@ class Agent(ABC):
     Such a player takes its numbers from ``batch.streams``, so its policy belongs to one game and
     ply. All others have the same policy in a position whatever the stream.
     """
+    variants: ClassVar[frozenset[str]] = frozenset()
+    """Which variants of the game it plays: some of "slip", "drop-row" and "counts".
+
+    Whoever plays ``counts`` must not look at the stones of a batch but through ``count_runs``.
+    """
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -41,6 +47,7 @@ class Agent(ABC):
     ) -> None:
         self.settings = self.Settings() if settings is None else settings
         self.geometry = geometry
+        self._check_variant(geometry.variant)
 
     @abstractmethod
     def policy(self, batch: PositionBatch) -> NDArray[np.float64]:
@@ -106,6 +113,13 @@ class Agent(ABC):
         """Return the one board that a player with these settings knows; None if any will do."""
         del settings
         return None
+
+    def _check_variant(self, variant: Variant) -> None:
+        unable = variant.beyond(self.variants)
+        if unable is not None:
+            able = f"only {', '.join(sorted(self.variants))}" if self.variants else "no variant"
+            name = self.settings.name
+            raise AgentError(f"{name} cannot play the variant {unable}: it plays {able}")
 
     @final
     def check_board(self, geometry: Geometry) -> None:

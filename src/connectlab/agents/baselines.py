@@ -11,6 +11,7 @@ from connectlab.agents.choice import Chances, share_equally
 from connectlab.agents.settings import ExtendSettings, RandomSettings
 from connectlab.game import Position, PositionBatch, Shape
 from connectlab.game.bitboard import SHAPE, WORDS, landing_cells
+from connectlab.game.variants import COUNTS, DROP_ROW, SLIP
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -24,6 +25,7 @@ class RandomAgent(Agent):
     """Every column with room is equally likely."""
 
     Settings = RandomSettings
+    variants = frozenset({SLIP, DROP_ROW, COUNTS})
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Give every column with room the same chance."""
@@ -42,10 +44,12 @@ class ExtendAgent(Agent):
 
     The paper breaks ties "between streaks", which leaves open how the end of a streak is drawn;
     here each column counts once. Like the paper's, the player looks neither at the other side's
-    stones nor at whether a streak still has room to grow.
+    stones nor at whether a streak still has room to grow. Where stones slip or rows fall, it plays
+    as if nothing could happen.
     """
 
     Settings = ExtendSettings
+    variants = frozenset({SLIP, DROP_ROW})
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Share among the columns that extend the longest streak of each side to move."""

@@ -34,6 +34,7 @@ from connectlab.game.bitboard import (
     popcount,
     winning_cells,
 )
+from connectlab.game.variants import DROP_ROW, SLIP
 
 WIN = 2_000_000
 LOSS = 1_000_000
@@ -85,9 +86,12 @@ class MinimaxAgent(Agent):
     losses down to that size, and its pruned players are weaker than the plain ones (against random
     at depth 2, 35 % of wins instead of 87 %). Here every move is searched with an open window, so
     the values, and with them the choice, are those of plain minimax.
+
+    Where stones slip or rows fall, it plays as if nothing could happen.
     """
 
     Settings = MinimaxSettings
+    variants = frozenset({SLIP, DROP_ROW})
     settings: MinimaxSettings
 
     def __init__(

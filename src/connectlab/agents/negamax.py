@@ -30,6 +30,7 @@ from connectlab.game.bitboard import (
     popcount,
     winning_cells,
 )
+from connectlab.game.variants import DROP_ROW, SLIP
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -53,10 +54,12 @@ class NegamaxAgent(Agent):
     it with probability one half: of three that tie, they are played with 1/4, 1/4 and 1/2.
 
     The original searches the whole tree. Here alpha-beta leaves out branches that cannot change
-    the value of a column: the same values, sooner.
+    the value of a column: the same values, sooner. Where stones slip or rows fall, it plays as if
+    nothing could happen.
     """
 
     Settings = NegamaxSettings
+    variants = frozenset({SLIP, DROP_ROW})
     settings: NegamaxSettings
 
     def policy(self, batch: PositionBatch) -> Chances:

@@ -58,6 +58,10 @@ PLAYERS = {
         "connectlab.agents.allis.config:AllisSettings",
         "connectlab.agents.allis.agent:AllisAgent",
     ),
+    "mlp": Entry(
+        "connectlab.agents.mlp.config:MLPSettings",
+        "connectlab.agents.mlp.agent:MLPAgent",
+    ),
     "external": Entry(
         "connectlab.agents.external.config:ExternalSettings",
         "connectlab.agents.external.agent:ExternalAgent",
@@ -68,6 +72,10 @@ LEARNERS = {
     "ntuple": Entry(
         "connectlab.agents.ntuple.config:NTupleConfig",
         "connectlab.agents.ntuple.training:NTupleLearner",
+    ),
+    "mlp": Entry(
+        "connectlab.agents.mlp.config:MLPConfig",
+        "connectlab.agents.mlp.training:MLPLearner",
     ),
 }
 

@@ -3,7 +3,7 @@
 Nothing here needs a kernel, so players are listed and their settings checked without Numba.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -21,6 +21,9 @@ class AgentSettings(NamedSettings):
     A field called ``source`` takes what stands first in a spec string without a key, such as the
     path in ``ntuple:runs/first``.
     """
+
+    shipped: ClassVar[tuple[str, ...]] = ()
+    """Sources that come with connectlab, the one that stands for this player first."""
 
 
 class RandomSettings(AgentSettings):

@@ -63,9 +63,14 @@ class Sources(Generic[LearnedT]):
         self._lock = Lock()
 
     def load(self, source: str, geometry: Geometry) -> LearnedT:
-        """Read what a source names; refuse what is missing, damaged or of another board."""
+        """Read what a source names; refuse what is missing, damaged or of another board.
+
+        What was trained without chance, or with other odds, may play with some: the board looks the
+        same. What was trained on counts sees nothing else, so it plays only there.
+        """
         learned = self.open(source)
-        if learned.geometry != geometry:
+        home = learned.geometry
+        if home.plain != geometry.plain or home.variant.counts != geometry.variant.counts:
             raise AgentError(
                 f"{self._kind}:{source} was trained on a {learned.geometry} board and cannot play "
                 f"on {geometry}"

@@ -1,7 +1,7 @@
 """Matches: two agents, many games, and who won how many of them."""
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -107,7 +107,7 @@ class MatchResult:
         return {
             "agent": self.agent,
             "opponent": self.opponent,
-            "geometry": asdict(self.geometry),
+            "geometry": self.geometry.to_json(),
             "sides": self.sides,
             "seed": self.seed,
             **self.tally.to_json(),

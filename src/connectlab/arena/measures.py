@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, get_args
 
@@ -14,7 +14,7 @@ from connectlab.agents.perfect import PerfectAgent, shared_solver
 from connectlab.agents.settings import PerfectSettings
 from connectlab.arena.games import Pace, chunk_size, move_everywhere
 from connectlab.arena.match import MatchResult, play_match
-from connectlab.arena.positions import PositionSet, PositionSetError
+from connectlab.arena.positions import STAGES, PositionSet, PositionSetError
 from connectlab.arena.statistics import Interval, wilson
 from connectlab.arena.threads import ArenaError, Meter, run_tasks, thread_count
 from connectlab.game import Geometry, PositionBatch
@@ -158,11 +158,24 @@ class MoveAccuracy:
     seed: int
     seconds: float
 
+    @property
+    def stages(self) -> dict[str, Accuracy]:
+        """The same for each stage of the game that occurs, in the order of play."""
+        parts = {
+            stage: [each for name, each in self.classes.items() if name.startswith(f"{stage}-")]
+            for stage in STAGES
+        }
+        return {
+            stage: Accuracy(*map(sum, zip(*counts, strict=True)))
+            for stage, counts in parts.items()
+            if counts
+        }
+
     def to_json(self) -> dict[str, object]:
         """Return the measure as plain data; docs/arena.md explains the keys."""
         return {
             "agent": self.agent,
-            "geometry": asdict(self.geometry),
+            "geometry": self.geometry.to_json(),
             "seed": self.seed,
             **self.total.to_json(),
             "classes": {name: accuracy.to_json() for name, accuracy in self.classes.items()},

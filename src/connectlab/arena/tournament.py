@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -75,7 +75,7 @@ class TournamentResult:
         """Return the tournament as plain data; docs/arena.md explains the keys."""
         return {
             "agents": list(self.agents),
-            "geometry": asdict(self.geometry),
+            "geometry": self.geometry.to_json(),
             "games": self.games,
             "seed": self.seed,
             "wins": self.results[..., 0].tolist(),
@@ -144,7 +144,7 @@ def rate(names: Sequence[str], results: NDArray[np.int64]) -> tuple[Rating, ...]
 def _names(agents: Sequence[Agent]) -> tuple[str, ...]:
     """Return the spec of every agent; one that entered before gets a number, so names differ."""
     if len(agents) < 2:
-        raise ArenaError(f"a tournament needs at least 2 agents, not {len(agents)}")
+        raise ArenaError(f"a tournament needs at least 2 players, not {len(agents)}")
     boards = {str(agent.geometry) for agent in agents}
     if len(boards) > 1:
         raise ArenaError(f"a tournament has one board, not {' and '.join(sorted(boards))}")

@@ -1,5 +1,15 @@
 """The command line: one file for each command, heavy imports inside the command."""
 
-from connectlab.cli.app import main
+import sys
 
-__all__ = ["main"]
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+
+def main() -> None:
+    """Run the command line of this process; a Ctrl-C while it is being loaded ends it quietly."""
+    try:
+        from connectlab.cli.app import main as run
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    run()

@@ -48,16 +48,15 @@ def command(
         if plot is not None:
             check_writable(plot)
         found = compare(runs, key)
-        if plot is not None:
-            from connectlab.lab.compare_plot import save_plot
-
-            save_plot(found, plot)
     if json:
         console.print_json(found.to_json())
     else:
         print_comparison(found)
-        if plot is not None:
-            console.output().print(f"curves: {plot}")
+    if plot is not None:  # after the result, which a full disk must not swallow
+        from connectlab.lab.compare_plot import save_plot
+
+        save_plot(found, plot)
+        console.notice(f"wrote {plot}")
 
 
 def print_comparison(found: "Comparison") -> None:

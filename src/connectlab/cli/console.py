@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from connectlab.cli import streams
+from connectlab.cli import INTERRUPTED, streams
 from connectlab.cli.tables import Table
 from connectlab.lab.wording import command_line, count, percent, rating, share
 
@@ -39,8 +39,6 @@ __all__ = [
 
 Result = TypeVar("Result")
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 PLAIN_WIDTH = 200
 """Width for pipes and files: wide enough that no table wraps."""
 PATIENCE_SECONDS = 2.0
@@ -113,10 +111,13 @@ def progress(description: str) -> Iterator["Progress"]:
         yield lambda done, total: bars.update(task, completed=done, total=total)
 
 
+COMPILING = "Compiling for this machine; this happens once and takes up to a minute …"
+PROBING = "Finding out what perfect play reaches on this board; this takes half a minute at most …"
+
+
 @contextmanager
-def patience() -> Iterator[None]:
-    """Say why nothing happens if the body takes long: the first use compiles the kernels."""
-    text = "Compiling for this machine; this happens once and takes up to a minute …"
+def patience(text: str = COMPILING) -> Iterator[None]:
+    """Say why nothing happens if the body takes long."""
     timer = threading.Timer(PATIENCE_SECONDS, notice, [text])
     timer.daemon = True
     if sys.stderr.isatty():

@@ -1,6 +1,5 @@
 """``connectlab evaluate``: how good a player is, by any measures."""
 
-from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -138,7 +137,8 @@ def _possible(measures: "tuple[Measure, ...]", player: "Agent") -> "tuple[Measur
     """Leave out what perfect play cannot judge on this board, with a line that says so."""
     from connectlab.lab.plans import choose_measures
 
-    chosen, notice = console.interruptible(lambda: choose_measures(measures, player.geometry))
+    with console.patience(console.PROBING):
+        chosen, notice = console.interruptible(lambda: choose_measures(measures, player.geometry))
     if notice is not None:
         console.notice(notice)
     return chosen
@@ -171,7 +171,7 @@ def _document(player: "Agent", seed: int, found: "list[Measurement]") -> dict[st
     """Return the figures at the top (the first of each name), and below what they rest on."""
     document: dict[str, object] = {
         "agent": player.spec,
-        "geometry": asdict(player.geometry),
+        "geometry": player.geometry.to_json(),
         "seed": seed,
     }
     for measurement in found:

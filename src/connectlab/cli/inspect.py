@@ -1,6 +1,5 @@
 """``connectlab inspect``: what a player sees in a position, and what it is made of."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,11 +54,14 @@ def command(
         typer.Option("--contents", help="Instead of a position, show what the player is made of."),
     ] = False,
     sort: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--sort", metavar="COLUMN", help="With --contents: the column to sort parts by."
+            "--sort",
+            metavar="COLUMN",
+            show_default="number",
+            help="With --contents: the column to sort parts by.",
         ),
-    ] = "number",
+    ] = None,
     part: Annotated[
         int | None,
         typer.Option(
@@ -104,12 +106,21 @@ def command(
         from connectlab.agents import make_agent
 
         player = make_agent(agent, board(columns, rows, connect, agent))
+    _check_options(contents, part, sort, top)
     if part is not None:
         _show_part(player, moves, part, top or ENTRIES, plot, json=json)
     elif contents:
-        _show_contents(player, moves, sort, top, plot, json=json)
+        _show_contents(player, moves, sort or "number", top, plot, json=json)
     else:
         _show_position(player, moves, plot, ask=not no_solver, json=json)
+
+
+def _check_options(contents: bool, part: int | None, sort: str | None, top: int | None) -> None:
+    """Refuse options that would do nothing."""
+    if sort is not None and not contents:
+        raise UserError("--sort sorts the parts of a player: add --contents")
+    if top is not None and not contents and part is None:
+        raise UserError("--top counts the parts of a player: add --contents, or --part N")
 
 
 def _show_position(
@@ -122,18 +133,18 @@ def _show_position(
         raise UserError(f"the game {moves} is over, so there is nothing to choose")
     analysis = console.interruptible(lambda: player.analyse(position))
     verdicts = _ask_solver(position) if ask else None
-    if plot is not None:
+    if json:
+        console.print_json(_document(player.spec, moves, analysis, verdicts))
+    else:
+        out = console.output()
+        drawing.print_board(out, position)
+        out.print()
+        print_analysis(player.spec, analysis, verdicts, out=out)
+    if plot is not None:  # after the result, which a full disk must not swallow
         from connectlab.lab.picture import save_picture
 
         save_picture(analysis, plot, player.spec, verdicts)
         console.notice(f"wrote {plot}")
-    if json:
-        console.print_json(_document(player.spec, moves, analysis, verdicts))
-        return
-    out = console.output()
-    drawing.print_board(out, position)
-    out.print()
-    print_analysis(player.spec, analysis, verdicts, out=out)
 
 
 def _ask_solver(position: "Position") -> "Verdicts":
@@ -155,7 +166,7 @@ def _ask_solver(position: "Position") -> "Verdicts":
 def _document(
     spec: str, moves: str, analysis: "Analysis", verdicts: "Verdicts | None"
 ) -> dict[str, object]:
-    geometry = asdict(analysis.position.geometry)
+    geometry = analysis.position.geometry.to_json()
     told = {"agent": spec, "moves": moves, "geometry": geometry, **analysis.to_json()}
     return told if verdicts is None else told | _verdict_document(analysis, verdicts)
 
@@ -196,6 +207,10 @@ def _show_part(
 ) -> None:
     found = _contents(player, moves)
     found.part(number)
+    if json:
+        console.print_json(_about(player) | found.part_json(number, top))
+    else:
+        print_part(player.spec, found, number, top)
     if plot is not None:
         from connectlab.lab.picture import draw_part
         from connectlab.lab.sheet import DPI
@@ -203,10 +218,6 @@ def _show_part(
 
         save_png(draw_part(found, number, player.spec, top), plot, dpi=DPI)
         console.notice(f"wrote {plot}")
-    if json:
-        console.print_json(_about(player) | found.part_json(number, top))
-    else:
-        print_part(player.spec, found, number, top)
 
 
 def _contents(player: "Agent", moves: str) -> "Contents":
@@ -219,4 +230,4 @@ def _contents(player: "Agent", moves: str) -> "Contents":
 
 
 def _about(player: "Agent") -> dict[str, object]:
-    return {"agent": player.spec, "geometry": asdict(player.geometry)}
+    return {"agent": player.spec, "geometry": player.geometry.to_json()}

@@ -1,7 +1,6 @@
 """``connectlab positions``: solved positions by stage and difficulty."""
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,7 +93,7 @@ def _print_counts(made: "PositionSet", path: str) -> None:
 def _document(made: "PositionSet", seed: int) -> dict[str, object]:
     rows = zip(made.positions, made.scores, made.classes, strict=True)
     return {
-        "geometry": asdict(made.geometry),
+        "geometry": made.geometry.to_json(),
         "seed": seed,
         "counts": made.counts,
         "positions": [

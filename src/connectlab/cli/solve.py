@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -143,7 +142,7 @@ def _document(solution: "Solution", verdicts: "Verdicts", limits: Limits) -> dic
     values = [_value(verdicts.scores[column], limits) for column in playable]
     return {
         **_entry(position.moves, solution.score, solution.nodes, solution.seconds, limits),
-        "geometry": asdict(position.geometry),
+        "geometry": position.geometry.to_json(),
         "winner": _winner(position, solution.score),
         "distance": solution.distance,
         "best": verdicts.names(verdicts.best),

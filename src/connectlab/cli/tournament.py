@@ -8,6 +8,7 @@ import typer
 
 from connectlab.cli import console
 from connectlab.cli.options import (
+    MOST_POSITIONS,
     Columns,
     Connect,
     GamesOfPairing,
@@ -17,10 +18,14 @@ from connectlab.cli.options import (
     Threads,
     board,
     complete_player,
+    whole,
 )
 
 if TYPE_CHECKING:
+    from connectlab.agents import Agent
     from connectlab.arena.tournament import TournamentResult
+    from connectlab.game import Geometry
+    from connectlab.lab.standings import Standings
 
 SHORT = "Let everyone meet everyone."
 EPILOG = "Example: connectlab tournament random extend negamax minimax:depth=4 --games 200"
@@ -28,9 +33,13 @@ EPILOG = "Example: connectlab tournament random extend negamax minimax:depth=4 -
 
 def command(
     agents: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="A B [C]...", autocompletion=complete_player, help="The players."),
-    ],
+    ] = None,
+    everyone: Annotated[
+        bool,
+        typer.Option("--all", help="Invite every player there is, at its default strength."),
+    ] = False,
     games: GamesOfPairing = 100,
     heatmap: Annotated[
         Path | None,
@@ -41,6 +50,24 @@ def command(
             help="Draw the cross table into this PNG file.",
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="DIR",
+            file_okay=False,
+            help="Measure accuracy, time and memory too, and write a page into this folder.",
+        ),
+    ] = None,
+    per_class: Annotated[
+        int,
+        typer.Option(
+            "--per-class",
+            metavar="N",
+            parser=whole(1, MOST_POSITIONS),
+            help="Solved positions of each class, for --report.",
+        ),
+    ] = 50,
     columns: Columns = None,
     rows: Rows = None,
     connect: Connect = None,
@@ -48,26 +75,116 @@ def command(
     threads: Threads = None,
     json: Json = False,
 ) -> None:
-    """Let every player meet every other one, and rate them all."""
+    """Let every player meet every other one, and rate them all.
+
+    With --report everyone is also asked for a move in solved positions of each class.
+    """
     with console.patience():
-        from connectlab.agents import make_agent
-        from connectlab.arena.tournament import play_tournament
         from connectlab.storage.files import check_writable
 
-        if heatmap is not None:
-            check_writable(heatmap)
-        geometry = board(columns, rows, connect, *agents)
-        players = [make_agent(spec, geometry) for spec in agents]
-    with console.progress("tournament") as progress:
-        result = play_tournament(players, games, seed=seed, threads=threads, progress=progress)
-    if json:
-        console.print_json(result.to_json())
+        for path in (heatmap, report and report / "report.md"):
+            if path is not None:
+                check_writable(path)
+        geometry = board(columns, rows, connect, *(agents or []))
+        players, left_out = _players(agents or [], geometry, everyone=everyone)
+    if report is None:
+        result = _play(players, games, seed, threads)
+        _show(result.to_json() if json else None, result)
     else:
-        print_result(result)
-    if heatmap is not None:  # after the result, which a full disk must not swallow
+        standings = _measure(players, games, per_class, left_out, seed, threads)
+        result = standings.tournament
+        _show(standings.to_json() if json else None, result, standings)
+    _write(result, heatmap)
+    if report is not None:
+        _write_report(standings, report, quiet=json)
+
+
+def _players(
+    specs: list[str], geometry: "Geometry", *, everyone: bool
+) -> "tuple[list[Agent], dict[str, str]]":
+    """Return those named and, if everyone is invited, all others; and who had to stay at home."""
+    from connectlab.agents import make_agent
+    from connectlab.errors import UserError
+    from connectlab.lab.roster import invite_everyone
+
+    if len(specs) < 2 and not everyone:
+        raise UserError("a tournament needs two players or more: name them, or invite --all")
+    named = [make_agent(spec, geometry) for spec in specs]
+    if not everyone:
+        return named, {}
+    roster = console.interruptible(lambda: invite_everyone(geometry))
+    for name, why in roster.left_out.items():
+        console.notice(f"{name} is not invited: {why}")
+    known = {agent.spec for agent in roster.agents}
+    return [*roster.agents, *(agent for agent in named if agent.spec not in known)], roster.left_out
+
+
+def _play(players: "list[Agent]", games: int, seed: int, threads: int | None) -> "TournamentResult":
+    from connectlab.arena.tournament import play_tournament
+
+    with console.progress("tournament") as progress:
+        return play_tournament(players, games, seed=seed, threads=threads, progress=progress)
+
+
+def _measure(
+    players: "list[Agent]",
+    games: int,
+    per_class: int,
+    left_out: dict[str, str],
+    seed: int,
+    threads: int | None,
+) -> "Standings":
+    from connectlab.lab.standings import find_standings
+
+    return find_standings(
+        players,
+        games,
+        per_class=per_class,
+        left_out=left_out,
+        seed=seed,
+        threads=threads,
+        watch=console.progress,
+    )
+
+
+def _show(
+    document: dict[str, object] | None,
+    result: "TournamentResult",
+    standings: "Standings | None" = None,
+) -> None:
+    """Print the result; before any file is written, which a full disk could prevent."""
+    if document is not None:
+        console.print_json(document)
+        return
+    print_result(result)
+    if standings is not None:
+        _print_standings(standings)
+
+
+def _print_standings(standings: "Standings") -> None:
+    from connectlab.lab import standings_report as report
+
+    made = console.table("player", *report.MEASURED)
+    for rated in standings.tournament.ratings:
+        made.add_row(rated.agent, *report.measured(rated.agent, standings))
+    console.output().print("\nmoves that keep the outcome by stage of the game, time, memory:\n")
+    console.show(made)
+
+
+def _write(result: "TournamentResult", heatmap: Path | None) -> None:
+    if heatmap is not None:
         from connectlab.lab.heatmap import save_heatmap
 
         save_heatmap(result, heatmap)
+
+
+def _write_report(standings: "Standings", folder: Path, *, quiet: bool) -> None:
+    from connectlab.lab.report import REPORT
+    from connectlab.lab.standings_report import write_standings
+
+    write_standings(folder, standings)
+    if not quiet:
+        console.output().print(f"\nReport: {folder / REPORT}", soft_wrap=True)
 
 
 def print_result(result: "TournamentResult") -> None:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from connectlab._jit import kernel
 from connectlab.errors import GameError
 from connectlab.game.bitboard import (
+    FIRST_WINS,
     ILLEGAL_MOVE,
     ONGOING,
+    SECOND_WINS,
     SHAPE,
     WORDS,
     ZERO,
@@ -27,6 +29,8 @@ from connectlab.game.streams import make_streams
 U64 = NDArray[np.uint64]
 Columns = NDArray[np.int64]
 
+WINS = (FIRST_WINS, SECOND_WINS)
+
 _new_words = types.uint64[::1]
 _bytes = types.int8[::1]
 _ints = types.int64[::1]
@@ -38,13 +42,16 @@ class PositionBatch:
 
     All arrays have one entry a position and are read-only. ``mover`` and ``occupied`` are uint64
     bits as in ``Position``; ``streams`` belong to the games and never advance: the number that
-    decides a move comes from the stream and the ply.
+    decides a move comes from the stream and the ply. (They move on only when a row falls.)
     """
 
     geometry: Geometry
     mover: U64
     occupied: U64
     streams: U64
+    fallen: U64 | None = None
+    """Stones that have left each board with fallen rows; None if none has anywhere. It is needed
+    only to tell the first player from the second."""
 
     def __post_init__(self) -> None:
         if self.mover.flags.writeable:
@@ -53,6 +60,8 @@ class PositionBatch:
             object.__setattr__(self, "occupied", _read_only(self.occupied))
         if self.streams.flags.writeable:
             object.__setattr__(self, "streams", _read_only(self.streams))
+        if self.fallen is not None and self.fallen.flags.writeable:
+            object.__setattr__(self, "fallen", _read_only(self.fallen))
 
     @classmethod
     def start(
@@ -66,18 +75,23 @@ class PositionBatch:
     def of(
         cls, positions: Iterable[Position], *, seed: int = 0, streams: Sequence[int] | None = None
     ) -> "PositionBatch":
-        """Gather single positions, all on the same board, with these streams or those of a seed."""
+        """Gather single positions, all on the same board, with these streams or those of a seed.
+
+        The streams are those with which the games began.
+        """
         rows = list(positions)
         boards = {position.geometry for position in rows}
         if len(boards) > 1:
             raise GameError(f"a batch has one board, not {', '.join(map(str, boards))}")
+        given = make_streams(seed, len(rows)).tolist() if streams is None else streams
+        now = [p.stream_now(s) % 2**64 for p, s in zip(rows, given, strict=True)]
+        fallen = [p.fallen for p in rows]
         return cls(
             boards.pop() if boards else STANDARD,
             np.array([p.mover for p in rows], dtype=np.uint64),
             np.array([p.occupied for p in rows], dtype=np.uint64),
-            make_streams(seed, len(rows))
-            if streams is None
-            else np.array([stream % 2**64 for stream in streams], dtype=np.uint64),
+            np.array(now, dtype=np.uint64),
+            np.array(fallen, dtype=np.uint64) if any(fallen) else None,
         )
 
     @classmethod
@@ -88,6 +102,9 @@ class PositionBatch:
             np.concatenate([batch.mover for batch in batches]),
             np.concatenate([batch.occupied for batch in batches]),
             np.concatenate([batch.streams for batch in batches]),
+            None
+            if all(batch.fallen is None for batch in batches)
+            else np.concatenate([batch._all_fallen() for batch in batches]),
         )
 
     def __len__(self) -> int:
@@ -101,11 +118,14 @@ class PositionBatch:
             np.ascontiguousarray(words[index])
             for words in (self.mover, self.occupied, self.streams)
         )
-        return PositionBatch(self.geometry, mover, occupied, streams)
+        fallen = None if self.fallen is None else np.ascontiguousarray(self.fallen[index])
+        return PositionBatch(self.geometry, mover, occupied, streams, fallen)
 
     def position(self, index: int) -> Position:
         """Return one position, without history."""
-        return Position(self.geometry, int(self.mover[index]), int(self.occupied[index]))
+        fallen = 0 if self.fallen is None else int(self.fallen[index])
+        mover, occupied = int(self.mover[index]), int(self.occupied[index])
+        return Position(self.geometry, mover, occupied, fallen=fallen)
 
     def positions(self) -> list[Position]:
         """Return all positions, without history."""
@@ -136,7 +156,13 @@ class PositionBatch:
         """How each game stands, int8[n] of ``Outcome`` values."""
         outcomes = np.empty(len(self), dtype=np.int8)
         _outcomes(self.mover, self.occupied, self.geometry.shape, outcomes)
+        if self.fallen is not None:
+            swapped = (self.fallen & np.uint64(1)).astype(np.bool_) & np.isin(outcomes, WINS)
+            outcomes[swapped] = sum(WINS) - outcomes[swapped]
         return outcomes
+
+    def _all_fallen(self) -> U64:
+        return np.zeros(len(self), dtype=np.uint64) if self.fallen is None else self.fallen
 
     def distinct(self) -> tuple["PositionBatch", NDArray[np.intp]]:
         """Return each position once (with the stream of its first game), and which one each is."""
@@ -144,7 +170,10 @@ class PositionBatch:
         return self[first], where
 
     def play(self, columns: NDArray[np.integer]) -> "PositionBatch":
-        """Return the batch after one move on every board; the streams go along."""
+        """Return the batch after one move on every board; the streams go along.
+
+        The stones land in these columns; chance is for :meth:`Lockstep.play`.
+        """
         given = np.asarray(columns)
         if given.shape != self.mover.shape:
             raise GameError(f"{len(self)} positions need as many columns, not {given.shape}")
@@ -155,7 +184,7 @@ class PositionBatch:
         wrong = _play(self.mover, self.occupied, chosen, self.geometry.shape, mover, occupied)
         if wrong >= 0:
             self._refuse(int(wrong), int(chosen[wrong]))
-        return PositionBatch(self.geometry, mover, occupied, self.streams)
+        return PositionBatch(self.geometry, mover, occupied, self.streams, self.fallen)
 
     def _refuse(self, index: int, column: int) -> None:
         """Let ``Position`` say what is wrong with a move."""
@@ -169,7 +198,7 @@ class PositionBatch:
         mover, occupied = np.empty((2, len(self)), dtype=np.uint64)
         _mirror_all(self.mover, self.geometry.shape, mover)
         _mirror_all(self.occupied, self.geometry.shape, occupied)
-        return PositionBatch(self.geometry, mover, occupied, self.streams)
+        return PositionBatch(self.geometry, mover, occupied, self.streams, self.fallen)
 
     def cells(self) -> NDArray[np.int8]:
         """Return int8[n, rows, columns], top row first: 1 the side to move, -1 the other."""

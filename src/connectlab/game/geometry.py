@@ -15,13 +15,14 @@ spare bit on top (6, 13, …) that is never set; it keeps lines from running int
 ```
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from connectlab.errors import GameError
+from connectlab.game.variants import PLAIN, Variant
 
 MAX_BITS = 64
 MIN_CONNECT = 3
@@ -42,13 +43,15 @@ class Shape(NamedTuple):
     """Every cell."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Geometry:
     """A board of ``columns`` x ``rows`` on which ``connect`` stones in a line win."""
 
     columns: int = 7
     rows: int = 6
     connect: int = 4
+    variant: Variant = PLAIN
+    """How the game on this board differs from the plain one."""
 
     def __post_init__(self) -> None:
         for name in ("columns", "rows", "connect"):
@@ -70,8 +73,13 @@ class Geometry:
 
     @property
     def cells(self) -> int:
-        """Number of cells, which is also the greatest number of plies."""
+        """Number of cells, which is also the greatest number of plies unless rows fall."""
         return self.columns * self.rows
+
+    @property
+    def plain(self) -> "Geometry":
+        """The same board for the plain game."""
+        return self if self.variant.is_plain else replace(self, variant=PLAIN)
 
     @cached_property
     def shape(self) -> Shape:
@@ -91,8 +99,23 @@ class Geometry:
         """Bit with only the cell at ``column`` and ``row`` (both 0-based, row 0 at the bottom)."""
         return 1 << (column * (self.rows + 1) + row)
 
+    def to_json(self) -> dict[str, int | str]:
+        """Return the board as plain data; a variant is named only where there is one."""
+        board: dict[str, int | str] = {
+            "columns": self.columns,
+            "rows": self.rows,
+            "connect": self.connect,
+        }
+        return board if self.variant.is_plain else {**board, "variant": str(self.variant)}
+
     def __str__(self) -> str:
-        return f"{self.columns}x{self.rows} connect-{self.connect}"
+        board = f"{self.columns}x{self.rows} connect-{self.connect}"
+        return board if self.variant.is_plain else f"{board} {self.variant}"
+
+    def __repr__(self) -> str:
+        variant = "" if self.variant.is_plain else f", variant={self.variant!r}"
+        board = f"columns={self.columns}, rows={self.rows}, connect={self.connect}"
+        return f"Geometry({board}{variant})"
 
 
 STANDARD = Geometry()

@@ -13,9 +13,21 @@ from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel, record_type
 from connectlab.game.batch import PositionBatch
-from connectlab.game.bitboard import ILLEGAL_MOVE, ONGOING, SHAPE, WORDS, step
+from connectlab.game.bitboard import (
+    DRAW,
+    FIRST_WINS,
+    ILLEGAL_MOVE,
+    ONGOING,
+    SECOND_WINS,
+    SHAPE,
+    WORDS,
+    popcount,
+    step,
+)
+from connectlab.game.chance import ODDS, WON, chance_move, chance_state, next_stream
 from connectlab.game.geometry import Geometry, Shape
 from connectlab.game.streams import GAMMA, make_streams, mix
+from connectlab.game.variants import LONGEST_GAME, Odds
 
 _new_words = types.uint64[::1]
 _ints = types.int64[::1]
@@ -28,7 +40,7 @@ class GameRecords:
     outcomes: NDArray[np.int8]
     """int8[games] of ``Outcome`` values."""
     plies: NDArray[np.int16]
-    """int16[games], the number of stones at the end."""
+    """int16[games], the number of moves."""
     hashes: NDArray[np.uint64]
     """uint64[games], a hash of the sequence of moves."""
 
@@ -95,7 +107,11 @@ class Lockstep:
         return len(self.batch)
 
     def play(self, columns: NDArray[np.int64]) -> "Lockstep":
-        """Play a column in each game; return the games that go on."""
+        """Play a column in each game; return the games that go on.
+
+        Where stones slip or rows fall, the columns are what the players chose, and the chances of
+        each game decide what comes of it.
+        """
         batch, records = self.batch, self.records
         old = _Games(batch.mover, batch.occupied, batch.streams, self._hashes, self._places)
         # New arrays for each ply, so that an agent may keep the batch it was shown.
@@ -103,13 +119,25 @@ class Lockstep:
         places = np.empty(len(self), dtype=np.int64)
         new = _Games(words[0], words[1], words[2], words[3], places)
         outcomes, plies, hashes = records.outcomes, records.plies, records.hashes
-        left = _play(old, columns, batch.geometry.shape, new, outcomes, plies, hashes)
+        shape, variant = batch.geometry.shape, batch.geometry.variant
+        if variant.by_chance:
+            left = _attempt(old, columns, shape, variant.odds, new, outcomes, plies, hashes)
+        else:
+            left = _play(old, columns, shape, new, outcomes, plies, hashes)
         if left < 0:
             batch.play(columns)  # says what is wrong with which move
         words.flags.writeable = False
         mover, occupied, streams, sequences = words[:, :left]
-        after = PositionBatch(batch.geometry, mover, occupied, streams)
+        fallen = _fallen(plies, places[:left], occupied) if variant.drop_row else None
+        after = PositionBatch(batch.geometry, mover, occupied, streams, fallen)
         return Lockstep(after, records, sequences, places[:left])
+
+
+def _fallen(
+    plies: NDArray[np.int16], places: NDArray[np.int64], occupied: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
+    """Return the stones that have left each board: those moved, less those still there."""
+    return plies[places].astype(np.uint64) - np.bitwise_count(occupied)
 
 
 @kernel(types.uint64(types.uint64, types.int64))
@@ -153,6 +181,56 @@ def _play(
         mover[left] = after
         occupied[left] = stones
         streams[left] = old_streams[i]
+        sequences[left] = sequence
+        places[left] = place
+        left += 1
+    return left
+
+
+@kernel(
+    types.int64(
+        _OLD, _ints, SHAPE, ODDS, _NEW, types.int8[::1], types.int16[::1], types.uint64[::1]
+    )
+)
+def _attempt(
+    old: _Games,
+    columns: NDArray[np.int64],
+    shape: Shape,
+    odds: Odds,
+    new: _Games,
+    outcomes: NDArray[np.int8],
+    plies: NDArray[np.int16],
+    hashes: NDArray[np.uint64],
+) -> int:
+    """Do as ``_play`` does in a game with chance: hashes tell what happened, not what was meant."""
+    old_mover, old_occupied, old_streams = old.mover, old.occupied, old.streams
+    old_hashes, old_places = old.hashes, old.places
+    mover, occupied, streams = new.mover, new.occupied, new.streams
+    sequences, places = new.hashes, new.places
+    left = 0
+    for i in range(columns.shape[0]):
+        state = chance_state(old_streams[i], popcount(old_occupied[i]))
+        after, stones, _, stands, landed, fell = chance_move(
+            old_mover[i], old_occupied[i], columns[i], state, shape, odds
+        )
+        if stands == ILLEGAL_MOVE:
+            return -1 - i
+        place = old_places[i]
+        sequence = _extend_hash(old_hashes[i], landed)
+        if fell:
+            sequence = _extend_hash(sequence, shape.columns)
+        plies[place] += 1
+        if stands == ONGOING and plies[place] >= LONGEST_GAME:
+            stands = DRAW
+        if stands != ONGOING:
+            if stands == WON:
+                stands = FIRST_WINS if plies[place] % 2 == 1 else SECOND_WINS
+            outcomes[place] = stands
+            hashes[place] = sequence
+            continue
+        mover[left] = after
+        occupied[left] = stones
+        streams[left] = next_stream(old_streams[i]) if fell else old_streams[i]
         sequences[left] = sequence
         places[left] = place
         left += 1

@@ -17,6 +17,8 @@ Int8Board = np.ndarray[tuple[int, int], np.dtype[np.int8]]
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 FIRST, SECOND, EMPTY = "X", "O", "."
+FALL, FALL_MARK = -1, "_"
+"""What stands for the fall of the bottom row among columns, and in a move string."""
 
 
 def column_name(column: int, geometry: Geometry) -> str:
@@ -34,7 +36,8 @@ def no_column(name: str, geometry: Geometry) -> str:
 def parse_moves(text: str, geometry: Geometry) -> tuple[int, ...]:
     """Read a move string such as "4453" (1-based, base 36) into 0-based columns.
 
-    Only the names are checked here; whether a move is legal is for ``Position`` to say.
+    Where rows fall, ``_`` after a move tells that one did, and becomes ``FALL``. Only the names are
+    checked here; whether a move is legal is for ``Position`` to say.
     """
     return tuple(
         _parse_column(character, number, geometry)
@@ -43,6 +46,8 @@ def parse_moves(text: str, geometry: Geometry) -> tuple[int, ...]:
 
 
 def _parse_column(character: str, number: int, geometry: Geometry) -> int:
+    if character == FALL_MARK and geometry.variant.drop_row:
+        return FALL
     column = DIGITS.find(character.lower()) - 1
     if not 0 <= column < geometry.columns:
         raise GameError(f"move {number}: {no_column(repr(character), geometry)}")
@@ -50,8 +55,12 @@ def _parse_column(character: str, number: int, geometry: Geometry) -> int:
 
 
 def format_moves(columns: Iterable[int], geometry: Geometry) -> str:
-    """Write 0-based columns as a move string."""
-    return "".join(column_name(column, geometry) for column in columns)
+    """Write 0-based columns, and ``FALL`` where a row fell, as a move string."""
+    falls = geometry.variant.drop_row > 0
+    return "".join(
+        FALL_MARK if falls and column == FALL else column_name(column, geometry)
+        for column in columns
+    )
 
 
 def format_drawing(geometry: Geometry, first: int, second: int) -> str:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from connectlab.errors import GameError
-from connectlab.game import bitboard
+from connectlab.game import bitboard, chance
 from connectlab.game.geometry import STANDARD, Geometry
 from connectlab.game.notation import (
-    cell_name,
+    FALL,
     column_name,
     format_drawing,
     format_moves,
@@ -23,6 +23,8 @@ from connectlab.game.notation import (
     stones_to_array,
     stones_to_kaggle,
 )
+from connectlab.game.soundness import check_counts, check_stones, name_cell
+from connectlab.game.variants import DROP_ROW, LONGEST_GAME
 
 
 class Outcome(IntEnum):
@@ -38,33 +40,51 @@ class Outcome(IntEnum):
         """1, 0 or -1 for a win, draw or loss of the first player; 0 while the game goes on."""
         return {Outcome.FIRST_WINS: 1, Outcome.SECOND_WINS: -1}.get(self, 0)
 
+    @property
+    def mirrored(self) -> "Outcome":
+        """The same with the players exchanged."""
+        other = {Outcome.FIRST_WINS: Outcome.SECOND_WINS, Outcome.SECOND_WINS: Outcome.FIRST_WINS}
+        return other.get(self, self)
+
 
 @dataclass(frozen=True, repr=False)
 class Position:
     """A position: who has stones where, on which board, and (if known) by which moves.
 
     ``mover`` are the stones of the side to move and ``occupied`` those of both, as bits (see
-    :mod:`connectlab.game.geometry`). Positions with equal stones are equal, whatever their history.
+    :mod:`connectlab.game.geometry`). Positions with equal stones, and as many fallen ones, are
+    equal, whatever their history.
+
+    In a variant with chance a position is still exact: ``play`` puts a stone where it came to rest,
+    ``fall`` drops the bottom row, and ``attempt`` lets the chances of a game decide on both.
     """
 
     geometry: Geometry = STANDARD
     mover: int = 0
     occupied: int = 0
     history: tuple[int, ...] | None = field(default=None, compare=False)
-    """The columns played so far, 0-based; None when the position was not reached by moves."""
+    """The columns where stones landed so far, 0-based, and -1 where the bottom row fell after one;
+    None when the position was not reached by moves."""
+    fallen: int = 0
+    """Stones that have left the board with fallen rows."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mover", int(self.mover))
         object.__setattr__(self, "occupied", int(self.occupied))
-        if self.occupied == 0 and self.history is None:
+        if self.occupied == 0 and self.history is None and self.fallen == 0:
             object.__setattr__(self, "history", ())
-        check_stones(self.geometry, self.mover, self.occupied)
+        check_stones(self.geometry, self.mover, self.occupied, self.fallen)
         if self.history is not None and self != Position.from_moves(self.history, self.geometry):
             raise GameError(f"the moves {self.moves} lead to other stones than those given")
 
     @classmethod
     def _unchecked(
-        cls, geometry: Geometry, mover: int, occupied: int, history: tuple[int, ...] | None
+        cls,
+        geometry: Geometry,
+        mover: int,
+        occupied: int,
+        history: tuple[int, ...] | None,
+        fallen: int = 0,
     ) -> "Position":
         position = object.__new__(cls)
         for name, value in (
@@ -72,18 +92,23 @@ class Position:
             ("mover", mover),
             ("occupied", occupied),
             ("history", history),
+            ("fallen", fallen),
         ):
             object.__setattr__(position, name, value)
         return position
 
     @classmethod
     def from_moves(cls, moves: str | Iterable[int], geometry: Geometry = STANDARD) -> "Position":
-        """Play moves from the empty board: a string such as "4453", or 0-based columns."""
+        """Play moves from the empty board: a string such as "4453", or 0-based columns.
+
+        Where rows fall, "_" or -1 after a move tells that one did.
+        """
         columns = parse_moves(moves, geometry) if isinstance(moves, str) else tuple(moves)
         position = cls._unchecked(geometry, 0, 0, ())
+        falls = geometry.variant.drop_row > 0
         for number, column in enumerate(columns, start=1):
             try:
-                position = position.play(column)
+                position = position.fall() if falls and column == FALL else position.play(column)
             except GameError as error:
                 raise GameError(f"move {number}: {error}") from None
         return position
@@ -98,8 +123,8 @@ class Position:
     def from_stones(cls, first: int, second: int, geometry: Geometry = STANDARD) -> "Position":
         """Build a position from the stones of the first and of the second player."""
         if first & second:
-            raise GameError(f"{_cell_name(first & second, geometry)} holds stones of both sides")
-        _check_counts(first.bit_count(), second.bit_count())
+            raise GameError(f"{name_cell(first & second, geometry)} holds stones of both sides")
+        check_counts(first.bit_count(), second.bit_count())
         first_moves = first.bit_count() == second.bit_count()
         return cls(geometry, first if first_moves else second, first | second)
 
@@ -120,9 +145,14 @@ class Position:
         return self.occupied.bit_count()
 
     @property
+    def n_moves(self) -> int:
+        """Number of moves made: the stones on the board and the fallen ones."""
+        return self.ply + self.fallen
+
+    @property
     def first_to_move(self) -> bool:
         """Whether the first player is the side to move."""
-        return self.ply % 2 == 0
+        return self.n_moves % 2 == 0
 
     @property
     def opponent(self) -> int:
@@ -142,7 +172,10 @@ class Position:
     @property
     def outcome(self) -> Outcome:
         """How the game stands."""
-        return Outcome(bitboard.outcome_of(self.mover, self.occupied, self.geometry.shape))
+        stands = Outcome(bitboard.outcome_of(self.mover, self.occupied, self.geometry.shape))
+        if stands is Outcome.ONGOING and self.n_moves >= LONGEST_GAME:
+            return Outcome.DRAW
+        return stands.mirrored if self.fallen % 2 else stands
 
     @property
     def is_over(self) -> bool:
@@ -188,22 +221,74 @@ class Position:
         mover, occupied, _ = bitboard.step(
             self.mover, self.occupied, int(column), self.geometry.shape
         )
-        return self._unchecked(self.geometry, int(mover), int(occupied), history)
+        return self._unchecked(self.geometry, int(mover), int(occupied), history, self.fallen)
+
+    def fall(self) -> "Position":
+        """Return the position after the bottom row has fallen out, once after a move at most."""
+        self._check_fall()
+        history = None if self.history is None else (*self.history, FALL)
+        mover, occupied = (
+            int(chance.drop_bottom(bits, self.geometry.shape))
+            for bits in (self.mover, self.occupied)
+        )
+        gone = self.ply - occupied.bit_count()
+        return self._unchecked(self.geometry, mover, occupied, history, self.fallen + gone)
+
+    def attempt(self, column: int, *, stream: int = 0) -> "Position":
+        """Return the position after the side to move chose ``column`` in the game of this stream.
+
+        Where stones slip or rows fall, the chances of that game decide where the stone lands and if
+        a row falls; in all other games this is ``play``.
+        """
+        self._check_playable(column)
+        state = chance.chance_state(self.stream_now(stream), self.ply)
+        *_, landed, fell = chance.chance_move(
+            self.mover,
+            self.occupied,
+            int(column),
+            state,
+            self.geometry.shape,
+            self.geometry.variant.odds,
+        )
+        after = self.play(int(landed))
+        return after.fall() if fell else after
+
+    @property
+    def row_fell(self) -> bool:
+        """Whether the bottom row fell after the last move."""
+        return self.history is not None and self.history[-1:] == (FALL,)
+
+    @property
+    def last_column(self) -> int | None:
+        """Where the last stone landed; None if there was none or it is not known."""
+        if not self.history:
+            return None
+        return self.history[-2] if self.row_fell else self.history[-1]
+
+    def stream_now(self, stream: int) -> int:
+        """Return what has become of the stream of a game, which moves on with every fallen row."""
+        for _ in range((self.history or ()).count(FALL)):
+            stream = int(chance.next_stream(stream % 2**64))
+        return stream
 
     def undo(self) -> "Position":
-        """Return the position before the last move."""
+        """Return the position before the last move, and before the row fell that fell after it."""
         if not self.history:
             raise GameError("there is no move to take back")
-        return Position.from_moves(self.history[:-1], self.geometry)
+        return Position.from_moves(self.history[: -2 if self.row_fell else -1], self.geometry)
 
     def mirror(self) -> "Position":
         """Return the position with left and right exchanged."""
         last = self.geometry.columns - 1
-        history = None if self.history is None else tuple(last - c for c in self.history)
+        history = (
+            None
+            if self.history is None
+            else tuple(c if c == FALL else last - c for c in self.history)
+        )
         mover, occupied = (
             int(bitboard.mirror(bits, self.geometry.shape)) for bits in (self.mover, self.occupied)
         )
-        return self._unchecked(self.geometry, mover, occupied, history)
+        return self._unchecked(self.geometry, mover, occupied, history, self.fallen)
 
     def drawing(self) -> str:
         """Draw the board: X for the first player, O for the second, columns named below."""
@@ -222,6 +307,14 @@ class Position:
         if self._is_full(int(column)):
             raise GameError(f"column {column_name(column, self.geometry)} is full")
 
+    def _check_fall(self) -> None:
+        if not self.geometry.variant.drop_row:
+            raise GameError(f"no row can fall on {self.geometry}: that is the variant {DROP_ROW}")
+        if self.occupied == 0 or self.row_fell:
+            raise GameError("a row falls after a move, and not twice")
+        if bitboard.has_line(self.opponent, self.geometry.shape):
+            raise GameError("no row falls after the move that wins")
+
     def __str__(self) -> str:
         return self.drawing()
 
@@ -229,7 +322,9 @@ class Position:
         board = "" if self.geometry == STANDARD else f", {self.geometry!r}"
         if self.history is not None:
             return f"Position.from_moves({self.moves!r}{board})"
-        return f"Position({self.geometry!r}, mover={self.mover:#x}, occupied={self.occupied:#x})"
+        fallen = f", fallen={self.fallen}" if self.fallen else ""
+        stones = f"mover={self.mover:#x}, occupied={self.occupied:#x}{fallen}"
+        return f"Position({self.geometry!r}, {stones})"
 
     def to_array(self, *, signed: bool = True) -> "np.ndarray[tuple[int, int], np.dtype[np.int8]]":
         """Return int8[rows, columns], top row first: 0 empty, 1 first, and -1 (or 2) second."""
@@ -240,61 +335,3 @@ class Position:
     def to_kaggle(self) -> list[int]:
         """Return the flat list of 0, 1 and 2 that Kaggle's ConnectX uses."""
         return stones_to_kaggle(self.geometry, self.first_stones, self.second_stones)
-
-
-def check_stones(geometry: Geometry, mover: int, occupied: int) -> None:
-    """Raise ``GameError`` unless the stones obey gravity, the turns and the end of the game.
-
-    This is cheap, and not the whole truth: some stones that pass cannot be reached by any moves.
-    """
-    board = int(geometry.shape.board)
-    if not 0 <= occupied <= board or occupied & ~board:
-        raise GameError(f"occupied={occupied:#x} has stones outside the {geometry} board")
-    if mover & ~occupied:
-        raise GameError(f"mover={mover:#x} has stones where occupied={occupied:#x} has none")
-    _check_gravity(geometry, occupied)
-    opponent = mover ^ occupied
-    first, second = (mover, opponent) if occupied.bit_count() % 2 == 0 else (opponent, mover)
-    _check_counts(first.bit_count(), second.bit_count())
-    _check_winner(geometry, mover, occupied)
-
-
-def _check_gravity(geometry: Geometry, occupied: int) -> None:
-    for column in range(geometry.columns):
-        for row in range(1, geometry.rows):
-            below = geometry.cell(column, row - 1)
-            if occupied & geometry.cell(column, row) and not occupied & below:
-                cell = _cell_name(geometry.cell(column, row), geometry)
-                raise GameError(f"the stone at {cell} floats: the cell below it is empty")
-
-
-def _check_counts(first: int, second: int) -> None:
-    if first - second not in (0, 1):
-        raise GameError(
-            f"{first} stones of the first player and {second} of the second cannot be: "
-            "the first has as many as the second, or one more"
-        )
-
-
-def _check_winner(geometry: Geometry, mover: int, occupied: int) -> None:
-    shape = geometry.shape
-    opponent = mover ^ occupied
-    if bitboard.has_line(mover, shape):
-        if bitboard.has_line(opponent, shape):
-            raise GameError("both sides have a winning line: the game ends with the first")
-        raise GameError("the side to move has a winning line already: the other side moved last")
-    if bitboard.has_line(opponent, shape) and not _last_stone_won(geometry, opponent, occupied):
-        raise GameError("no single last stone completes all winning lines: the game ended earlier")
-
-
-def _last_stone_won(geometry: Geometry, winner: int, occupied: int) -> bool:
-    """Whether lifting some topmost stone of the winner leaves no line."""
-    tops = occupied & ~(occupied >> 1)
-    candidates = [1 << i for i in range(tops.bit_length()) if tops & winner & (1 << i)]
-    return any(not bitboard.has_line(winner ^ cell, geometry.shape) for cell in candidates)
-
-
-def _cell_name(cells: int, geometry: Geometry) -> str:
-    """Name the lowest cell of a set for people, 1-based."""
-    column, row = divmod((cells & -cells).bit_length() - 1, geometry.rows + 1)
-    return cell_name(column, row, geometry)

@@ -76,8 +76,8 @@ class Curve:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """The figure at each evaluation."""
-        return tuple(figure.value or 0.0 for figure in self.figures)
+        """The figure at each evaluation; of one beyond all numbers, what is surely reached."""
+        return tuple(_known(figure) for figure in self.figures)
 
     @property
     def last(self) -> float | None:
@@ -262,6 +262,13 @@ def read_curve(path: Path, key: str) -> Curve:
         board_of(path, record),
         1.0 if source is None else _possible(source),
     )
+
+
+def _known(figure: Figure) -> float:
+    """Return a figure; the lower end of its interval where it is beyond all numbers."""
+    if figure.value is not None:
+        return figure.value
+    return figure.interval[0] if figure.interval else 0.0
 
 
 def _source(evaluation: Evaluation, key: str) -> Measurement | None:

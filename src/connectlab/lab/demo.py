@@ -13,7 +13,7 @@ from connectlab.lab.bench import Watch
 from connectlab.lab.wording import command_line, count
 from connectlab.solver import Solver
 
-OTHERS = ("random", "extend", "negamax", "minimax", "perfect")
+OTHERS = ("random", "extend", "negamax", "minimax", "mcts", "perfect")
 """Who the learned player meets."""
 PER_CLASS = 20
 """Positions of each class in which the players choose."""

@@ -57,7 +57,7 @@ class EngineTable:
         numbers = [_whole(word, 64) for word in words]
         if len(numbers) != 3:
             raise EngineError("a board has columns, rows and stones to connect: say board 7 6 4")
-        geometry = Geometry(*numbers)
+        geometry = Geometry(numbers[0], numbers[1], numbers[2])
         if geometry != self.agent.geometry:
             self.agent = make_agent(self.agent.spec, geometry)
         self.position = Position(geometry)

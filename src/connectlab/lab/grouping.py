@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from connectlab.game.geometry import Geometry
+from connectlab.game.variants import Variant
 from connectlab.lab.plans import PLAN_FILE, Plan
 from connectlab.training.folder import RUN_FILE, RunRecord
 from connectlab.training.measurement import whole
@@ -33,16 +34,25 @@ def find_groups(paths: Sequence[Path]) -> dict[str, list[Path]]:
         else:
             raise RunError(f"{path} holds no run, and no folder with one")
     only = str(paths[0]) if len(paths) == 1 else None
-    groups = _alike(list(dict.fromkeys(single)), only)
-    for folder in dict.fromkeys(plans):
+    plans = _each_once(plans)
+    inside = {path.resolve() for folder in plans for path in folder.iterdir()}
+    groups = _alike([path for path in _each_once(single) if path.resolve() not in inside], only)
+    for folder in plans:
         groups |= _planned(folder, alone=only is not None)
     return groups
+
+
+def _each_once(paths: Sequence[Path]) -> list[Path]:
+    """Leave out folders that were named before, however they were written."""
+    return list({path.resolve(): path for path in reversed(paths)}.values())[::-1]
 
 
 def board_of(path: Path, record: RunRecord) -> str:
     """Return the board of the run in a folder, such as ``7x6 connect-4``."""
     try:
-        return str(Geometry(*(whole(record.config[key]) for key in BOARD_KEYS)))
+        columns, rows, connect = (whole(record.config[key]) for key in BOARD_KEYS)
+        variant = Variant.parse(str(record.config.get("variant", "")))
+        return str(Geometry(columns, rows, connect, variant))
     except (KeyError, ValueError):
         raise RunError(f"{path / RUN_FILE} is damaged: it names no board") from None
 

@@ -4,15 +4,22 @@ As a file it is one JSON object, or only the moves as a string such as ``4453``.
 """
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+)
 
 from connectlab.errors import GameError
 from connectlab.game import STANDARD, Geometry, Outcome, Position
 from connectlab.game.notation import format_moves, parse_moves
+from connectlab.game.variants import Variant
 from connectlab.lab.history import History
 from connectlab.storage.files import write_text
 
@@ -43,6 +50,13 @@ class GeometryRecord(BaseModel):
     columns: int
     rows: int
     connect: int
+    variant: str = ""
+    """As :class:`Variant` writes it; left out of the file for the plain game."""
+
+    @model_serializer(mode="wrap")
+    def _without_plain(self, write: SerializerFunctionWrapHandler) -> dict[str, int | str]:
+        written: dict[str, int | str] = write(self)
+        return {name: value for name, value in written.items() if value != ""}
 
 
 class GameRecord(BaseModel):
@@ -144,7 +158,8 @@ class GameRecord(BaseModel):
     @property
     def board(self) -> Geometry:
         """The board that was played on."""
-        return Geometry(self.geometry.columns, self.geometry.rows, self.geometry.connect)
+        size = self.geometry.columns, self.geometry.rows, self.geometry.connect
+        return Geometry(*size, Variant.parse(self.geometry.variant))
 
     @property
     def start(self) -> Position:
@@ -189,7 +204,7 @@ class GameRecord(BaseModel):
 
 def geometry_record(geometry: Geometry) -> GeometryRecord:
     """Return a board as part of a record."""
-    return GeometryRecord(**asdict(geometry))
+    return GeometryRecord.model_validate(geometry.to_json())
 
 
 def save_game(record: GameRecord, path: Path) -> None:

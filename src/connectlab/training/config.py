@@ -5,7 +5,9 @@ from typing import ClassVar
 
 from pydantic import Field, model_validator
 
+from connectlab.errors import GameError
 from connectlab.game.geometry import Geometry
+from connectlab.game.variants import Variant
 from connectlab.settings import NamedSettings
 
 MOST_TRAINING_GAMES = 10**12
@@ -20,6 +22,8 @@ class LearnerConfig(NamedSettings):
 
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     """Settings by name that differ from the defaults."""
+    variants: ClassVar[frozenset[str]] = frozenset()
+    """Which variants of the game it learns: some of "slip", "drop-row" and "counts"."""
 
     columns: int = 7
     """Columns of the board."""
@@ -27,6 +31,8 @@ class LearnerConfig(NamedSettings):
     """Rows of the board."""
     connect: int = 4
     """Stones in a line that win."""
+    variant: str = ""
+    """How the game differs from the plain one, such as slip:0.1; empty for the plain game."""
     games: int = Field(default=500_000, ge=1, le=MOST_TRAINING_GAMES)
     """Games of the whole run."""
     seed: int = Field(default=1, ge=0, lt=2**63)
@@ -34,14 +40,18 @@ class LearnerConfig(NamedSettings):
 
     @model_validator(mode="after")
     def _check_board(self) -> "LearnerConfig":
-        Geometry(self.columns, self.rows, self.connect)
+        unable = self.geometry.variant.beyond(self.variants)
+        if unable is not None:
+            able = f"only {', '.join(sorted(self.variants))}" if self.variants else "no variant"
+            raise GameError(f"{self.name} cannot learn the variant {unable}: it learns {able}")
         return self
 
     @property
     def geometry(self) -> Geometry:
         """The board."""
-        return Geometry(self.columns, self.rows, self.connect)
+        return Geometry(self.columns, self.rows, self.connect, Variant.parse(self.variant))
 
     def plain(self) -> dict[str, object]:
-        """Return the settings as plain data, ready for JSON."""
-        return self.model_dump(mode="json")
+        """Return the settings as plain data, ready for JSON; ``variant`` only if there is one."""
+        settings = self.model_dump(mode="json")
+        return settings if self.variant else {k: v for k, v in settings.items() if k != "variant"}

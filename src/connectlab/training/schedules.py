@@ -1,7 +1,8 @@
-"""How a rate changes over a run: constant, linear, exponential, sigmoid or stepwise.
+"""How a rate changes over a run: constant, linear, exponential, sigmoid, stepwise or by halves.
 
 A schedule is written as one word: ``0.1`` stays, ``0.004->0.002`` falls exponentially over the
-whole run, ``0.95->0.1:sigmoid`` along a sigmoid, ``0.1->0.01:linear@0.5`` over its first half.
+whole run, ``0.95->0.1:sigmoid`` along a sigmoid, ``0.1->0.01:linear@0.5`` over its first half;
+``0.1->0.025:halving`` is 0.1, then 0.05, then 0.025, each for twice as long as the one before.
 """
 
 import math
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
 
-Shape = Literal["constant", "linear", "exponential", "sigmoid", "steps"]
+Shape = Literal["constant", "linear", "exponential", "sigmoid", "steps", "halving"]
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _WRITTEN = re.compile(
@@ -48,6 +49,10 @@ class Schedule(BaseModel):
     def _check(self) -> "Schedule":
         if self.shape == "exponential" and (self.start <= 0 or self.end <= 0):
             raise ValueError("an exponential schedule needs values above 0: try ':linear'")
+        if self.shape == "halving" and not _halvings(self.start, self.end):
+            raise ValueError(
+                "a halving schedule falls from a value above 0 by halves, as in 0.1->0.025:halving"
+            )
         return self
 
     @model_serializer
@@ -62,6 +67,8 @@ class Schedule(BaseModel):
     def _at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.shape == "exponential":
             return self.start * (self.end / self.start) ** x
+        if self.shape == "halving":
+            return self.start * 0.5 ** _level(x, _halvings(self.start, self.end))
         if self.shape == "sigmoid":
             x = _sigmoid(x)
         elif self.shape == "steps":
@@ -90,6 +97,23 @@ def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
     raw = 1 / (1 + np.exp(-SIGMOID_STEEPNESS * (x - 0.5)))
     curve: NDArray[np.float64] = (raw - low) / (1 - 2 * low)
     return curve
+
+
+def _halvings(start: float, end: float) -> int:
+    """Return how many times a value is halved on its way; 0 if it does not come out even."""
+    if not (0 < end < start < math.inf):
+        return 0
+    halvings = round(math.log2(start / end))
+    return halvings if math.isclose(end * 2.0**halvings, start, rel_tol=1e-9) else 0
+
+
+def _level(x: NDArray[np.float64], halvings: int) -> NDArray[np.float64]:
+    """Return how often the value was halved at each share of the run, float64 of whole numbers.
+
+    Level k takes 2^k of the 2^(halvings + 1) - 1 parts of the run.
+    """
+    parts = x * (2.0 ** (halvings + 1) - 1) + 1
+    return np.minimum(np.floor(np.log2(parts * (1 + 1e-12))), halvings)
 
 
 def _read_word(value: float | str) -> dict[str, object]:

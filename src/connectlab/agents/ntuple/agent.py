@@ -20,6 +20,7 @@ from connectlab.agents.ntuple.search import search_root, share_all, value_all
 from connectlab.agents.settings import AgentError, AgentSettings
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.game.variants import SLIP
 from connectlab.storage.checkpoint import Checkpoint
 
 UNIT = "from -1 (lost) to 1 (won); 2 - n/100 for a win proven in n plies"
@@ -63,10 +64,12 @@ class NTupleAgent(Agent):
     Depth 1 is the player of Thill, Koch and Konen (2012): a winning move, or else the one whose
     after-state has the highest value. Deeper, the values are those of minimax with the network
     at the leaves, as :mod:`~connectlab.agents.ntuple.search` defines them. Equal values are equally
-    likely.
+    likely. Where stones slip, it plays as if they did not; the network is one for each side, told
+    by the number of stones, so it does not play where rows fall.
     """
 
     Settings = NTupleSettings
+    variants = frozenset({SLIP})
     settings: NTupleSettings
 
     def __init__(self, settings: NTupleSettings, geometry: Geometry = STANDARD) -> None:

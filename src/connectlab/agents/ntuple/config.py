@@ -39,6 +39,7 @@ class NTupleSettings(AgentSettings):
 
     name = "ntuple"
     summary = "an n-tuple network trained by self-play, with or without search"
+    shipped = ("champion",)
 
     source: str
     """A run folder, a checkpoint file, or "champion" for the one that comes with connectlab."""

@@ -1,0 +1,1 @@
+"""A multi-layer perceptron that learns the chance to win from whole games (Faußer 2008)."""
