@@ -19,6 +19,7 @@ SPECS: dict[str, str] = {
     "mcts": "mcts:iterations=50",
     "ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=3",
     "mlp": "mlp:{networks}/mlp-{board}.safetensors",
+    "qtable": "qtable:{networks}/qtable-{board}.safetensors",
     "external": 'external:command="{python} {engines}/center.py"',
 }
 """Spec strings for names that need more than the name, such as a path or a quick setting."""
@@ -72,8 +73,22 @@ def train_mlp(geometry: Geometry) -> None:
     learner.checkpoint().save(NETWORKS / f"mlp-{board_name(geometry)}.safetensors")
 
 
+def train_qtable(geometry: Geometry) -> None:
+    """Train a table of some hundred states."""
+    from connectlab.agents.qtable.config import QTableConfig
+    from connectlab.agents.qtable.training import QTableLearner
+
+    board = {"columns": geometry.columns, "rows": geometry.rows, "connect": geometry.connect}
+    settings = {"opponents": "random", "known": True, "exploration": "vdbe-softmax", "games": 40}
+    config = QTableConfig.model_validate({**board, **settings})
+    learner = QTableLearner(config)
+    while learner.games_done < config.games:
+        learner.step()
+    learner.checkpoint().save(NETWORKS / f"qtable-{board_name(geometry)}.safetensors")
+
+
 if __name__ == "__main__":
-    trainers = {"ntuple": train_ntuple, "mlp": train_mlp}
+    trainers = {"ntuple": train_ntuple, "mlp": train_mlp, "qtable": train_qtable}
     for chosen in sys.argv[1:]:
         for board in TRAINED:
             trainers[chosen](board)

@@ -54,9 +54,17 @@ PLAYERS = {
         "connectlab.agents.ntuple.config:NTupleSettings",
         "connectlab.agents.ntuple.agent:NTupleAgent",
     ),
+    "allis": Entry(
+        "connectlab.agents.allis.config:AllisSettings",
+        "connectlab.agents.allis.agent:AllisAgent",
+    ),
     "mlp": Entry(
         "connectlab.agents.mlp.config:MLPSettings",
         "connectlab.agents.mlp.agent:MLPAgent",
+    ),
+    "qtable": Entry(
+        "connectlab.agents.qtable.config:QTableSettings",
+        "connectlab.agents.qtable.agent:QTableAgent",
     ),
     "external": Entry(
         "connectlab.agents.external.config:ExternalSettings",
@@ -72,6 +80,10 @@ LEARNERS = {
     "mlp": Entry(
         "connectlab.agents.mlp.config:MLPConfig",
         "connectlab.agents.mlp.training:MLPLearner",
+    ),
+    "qtable": Entry(
+        "connectlab.agents.qtable.config:QTableConfig",
+        "connectlab.agents.qtable.training:QTableLearner",
     ),
 }
 

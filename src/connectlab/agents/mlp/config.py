@@ -88,7 +88,7 @@ def _network(hidden: int, eta: str, millions: int, **others: object) -> Preset:
 
 
 MLPConfig.presets = {
-    "quick": {"hidden": 60, "eta": "0.5->0.125:halving", "games": 500_000, "error": "mean"},
+    "quick": {"eta": "0.5->0.0625:halving", "games": 1_000_000, "error": "mean"},
     "mlp-1": _network(40, "0.1->0.025:halving", 14),
     "mlp-2": _network(60, "0.1->0.025:halving", 14),
     "mlp-3": _network(100, "0.1->0.025:halving", 14),
