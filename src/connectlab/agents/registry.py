@@ -54,6 +54,10 @@ PLAYERS = {
         "connectlab.agents.ntuple.config:NTupleSettings",
         "connectlab.agents.ntuple.agent:NTupleAgent",
     ),
+    "allis": Entry(
+        "connectlab.agents.allis.config:AllisSettings",
+        "connectlab.agents.allis.agent:AllisAgent",
+    ),
     "mlp": Entry(
         "connectlab.agents.mlp.config:MLPSettings",
         "connectlab.agents.mlp.agent:MLPAgent",
