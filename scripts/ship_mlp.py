@@ -19,10 +19,11 @@ def main() -> None:
     """Copy each checkpoint, once it has been read."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("networks", nargs="+", metavar="NAME=RUN_FOLDER")
-    for given in parser.parse_args().networks:
-        name, _, path = given.partition("=")
+    given = [text.partition("=") for text in parser.parse_args().networks]
+    for name, _, _ in given:
         if name not in SHIPPED:
             parser.error(f"{name!r} is none of {', '.join(SHIPPED)}")
+    for name, _, path in given:
         ship(name, Path(path))
 
 

@@ -4,11 +4,15 @@ Nothing here is shared with the package but the names of things. Row 0 is at the
 1 and 2, an empty cell is 0.
 """
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache
 
 Cell = tuple[int, int]
+Number = Fraction | float
+Chance = tuple[Fraction, "NaiveGame"]
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
@@ -153,6 +157,46 @@ def streaks(stones: set[Cell]) -> list[int]:
         cell for cell in stones if not any((cell[0] + a, cell[1] + b) in stones for a, b in near)
     ]
     return lengths + [1] * len(lone)
+
+
+def chances(game: NaiveGame, column: int, slip: Fraction, drop: Fraction) -> list[Chance]:
+    """All that can come of choosing a column, with how likely it is: the rules once more."""
+    ends = []
+    for side, odds in ((0, 1 - slip), (-1, slip / 2), (1, slip / 2)):
+        after = deepcopy(game)
+        after.play(game.slip(column, side) if side else column)
+        if after.winner() or not drop:
+            ends.append((odds, after))
+            continue
+        fallen = deepcopy(after)
+        fallen.fall()
+        ends += [(odds * (1 - drop), after), (odds * drop, fallen)]
+    return [(odds, after) for odds, after in ends if odds]
+
+
+def backup(
+    game: NaiveGame, slip: Fraction, drop: Fraction, value: Callable[[NaiveGame], Number]
+) -> list[Number]:
+    """What each column that can be played is worth, if ``value`` tells what comes after it."""
+    worth = []
+    for column in game.legal_columns():
+        ends = chances(game, column, slip, drop)
+        worth.append(sum(odds * (-value(after)) for odds, after in ends))
+    return worth
+
+
+def expectimax(game: NaiveGame, slip: Fraction, known: dict[str, Fraction]) -> Fraction:
+    """The expected value of a slippery game for the side to move, by trying everything."""
+    name = f"{game.player} {game.grid}"
+    if name not in known:
+        if game.winner():
+            known[name] = Fraction(-1)
+        elif game.is_full():
+            known[name] = Fraction(0)
+        else:
+            worth = backup(game, slip, Fraction(0), lambda after: expectimax(after, slip, known))
+            known[name] = max(worth)
+    return known[name]
 
 
 def perft(columns: int, rows: int, connect: int, depth: int) -> list[int]:

@@ -1,7 +1,7 @@
 """Which player a conformance test builds for each registered name.
 
-Learners play with small networks from tests/golden/networks. Run this file to train those anew; the
-golden games of the learner have to be written again then.
+Learners play with small networks from tests/golden/networks. Run this file with names of learners
+to train theirs anew; the golden games of the learner have to be written again then.
 """
 
 import shlex
@@ -18,6 +18,8 @@ ENGINES = Path(__file__).parent / "external" / "engines"
 SPECS: dict[str, str] = {
     "mcts": "mcts:iterations=50",
     "ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=3",
+    "mlp": "mlp:{networks}/mlp-{board}.safetensors",
+    "qtable": "qtable:{networks}/qtable-{board}.safetensors",
     "external": 'external:command="{python} {engines}/center.py"',
 }
 """Spec strings for names that need more than the name, such as a path or a quick setting."""
@@ -60,6 +62,33 @@ def train_ntuple(geometry: Geometry) -> None:
     learner.checkpoint().save(NETWORKS / f"ntuple-{board_name(geometry)}.safetensors")
 
 
+def train_mlp(geometry: Geometry) -> None:
+    """Train a network so small that its file has a few kilobytes."""
+    from connectlab.agents.mlp.config import MLPConfig
+    from connectlab.agents.mlp.training import MLPLearner
+
+    settings = {"columns": geometry.columns, "rows": geometry.rows, "connect": geometry.connect}
+    learner = MLPLearner(MLPConfig(**settings, hidden=8, games=20_000))
+    learner.learn(20_000)
+    learner.checkpoint().save(NETWORKS / f"mlp-{board_name(geometry)}.safetensors")
+
+
+def train_qtable(geometry: Geometry) -> None:
+    """Train a table of some hundred states."""
+    from connectlab.agents.qtable.config import QTableConfig
+    from connectlab.agents.qtable.training import QTableLearner
+
+    board = {"columns": geometry.columns, "rows": geometry.rows, "connect": geometry.connect}
+    settings = {"opponents": "random", "known": True, "exploration": "vdbe-softmax", "games": 40}
+    config = QTableConfig.model_validate({**board, **settings})
+    learner = QTableLearner(config)
+    while learner.games_done < config.games:
+        learner.step()
+    learner.checkpoint().save(NETWORKS / f"qtable-{board_name(geometry)}.safetensors")
+
+
 if __name__ == "__main__":
-    for board in TRAINED:
-        train_ntuple(board)
+    trainers = {"ntuple": train_ntuple, "mlp": train_mlp, "qtable": train_qtable}
+    for chosen in sys.argv[1:]:
+        for board in TRAINED:
+            trainers[chosen](board)

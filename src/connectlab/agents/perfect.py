@@ -12,7 +12,9 @@ from connectlab.agents.base import Agent
 from connectlab.agents.choice import Chances
 from connectlab.agents.settings import AgentError, PerfectSettings
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.game.variants import DROP_ROW, SLIP
 from connectlab.solver import ILLEGAL, Solver, distance_of
+from connectlab.solver.expectation import EQUAL, Expectation, expectation_of
 from connectlab.solver.moves import spread_children
 
 
@@ -22,19 +24,27 @@ class PerfectAgent(Agent):
     By ``distance`` the best moves have the highest score: the quickest win, else a draw, else the
     slowest loss. By ``outcome`` every move that keeps a win, a draw or a loss is as good as
     any other, so this player errs never but may take its time, and a lost game it plays at random.
+
+    Where stones slip or rows fall, the best moves are those of the highest expected value, for any
+    objective; that takes a board small enough for :mod:`connectlab.solver.expectation`.
     """
 
     Settings = PerfectSettings
+    variants = frozenset({SLIP, DROP_ROW})
     settings: PerfectSettings
 
     def __init__(
         self, settings: PerfectSettings | None = None, geometry: Geometry = STANDARD
     ) -> None:
         super().__init__(settings, geometry)
-        self.solver = shared_solver(geometry, self.settings.table_mb)
+        by_chance = geometry.variant.by_chance
+        self._expectation = expectation_of(geometry) if by_chance else None
+        self.solver = shared_solver(geometry.plain, self.settings.table_mb)
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Share among the best columns of each position."""
+        if self._expectation is not None:
+            return share_best(self._expectation.column_values(batch))
         # Games of one batch often agree in their opening: solve each position once.
         distinct, where = batch.distinct()
         scores = self.scores(distinct)
@@ -45,6 +55,8 @@ class PerfectAgent(Agent):
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Give the solver's score of each column; by ``outcome`` 1, 0 or -1."""
         policy = self.policy_of(position, stream=stream)
+        if self._expectation is not None:
+            return _expected(position, policy, self._expectation)
         scores = self.scores(PositionBatch.of([position]))[0].tolist()
         score = max(scores)
         by_distance = self.settings.objective == "distance"
@@ -61,7 +73,12 @@ class PerfectAgent(Agent):
         )
 
     def values(self, batch: PositionBatch) -> NDArray[np.float64]:
-        """Return 1 where the side to move wins, 0 where it draws and -1 where it loses."""
+        """Return 1 where the side to move wins, 0 where it draws and -1 where it loses.
+
+        Where stones slip or rows fall, the expected value.
+        """
+        if self._expectation is not None:
+            return self._expectation.values(batch)
         distinct, where = batch.distinct()
         found = self.solver.solve_many(
             distinct, outcome_only=True, max_nodes=self.settings.max_nodes
@@ -90,6 +107,27 @@ class PerfectAgent(Agent):
             f"{self.spec} cannot solve {self.geometry} after {n_stones} moves within "
             f"{self.settings.max_nodes:,} nodes: take a smaller board or raise max_nodes"
         )
+
+
+def share_best(values: NDArray[np.float64]) -> Chances:
+    """Share among the columns of the highest value, float64[n, columns], as good as equal."""
+    best = values >= values.max(axis=1, keepdims=True) - EQUAL
+    chances: Chances = best / best.sum(axis=1, keepdims=True)
+    return chances
+
+
+def _expected(position: Position, policy: tuple[float, ...], expectation: Expectation) -> Analysis:
+    """Explain a position of a game with chance."""
+    values = expectation.column_values(PositionBatch.of([position]))[0].tolist()
+    best = max(values)
+    return Analysis(
+        position,
+        policy,
+        values=tuple(None if value == -np.inf else value for value in values),
+        unit="expected value, from -1 (lost) to 1 (won)",
+        sentences=(f"With best play the side to move can expect {best:+.4f}.",),
+        facts={"expected_value": best, "positions": len(expectation)},
+    )
 
 
 def _prospect(score: int, distance: int | None) -> str:

@@ -62,6 +62,10 @@ PLAYERS = {
         "connectlab.agents.mlp.config:MLPSettings",
         "connectlab.agents.mlp.agent:MLPAgent",
     ),
+    "qtable": Entry(
+        "connectlab.agents.qtable.config:QTableSettings",
+        "connectlab.agents.qtable.agent:QTableAgent",
+    ),
     "external": Entry(
         "connectlab.agents.external.config:ExternalSettings",
         "connectlab.agents.external.agent:ExternalAgent",
@@ -76,6 +80,10 @@ LEARNERS = {
     "mlp": Entry(
         "connectlab.agents.mlp.config:MLPConfig",
         "connectlab.agents.mlp.training:MLPLearner",
+    ),
+    "qtable": Entry(
+        "connectlab.agents.qtable.config:QTableConfig",
+        "connectlab.agents.qtable.training:QTableLearner",
     ),
 }
 

@@ -94,10 +94,10 @@ def _pointer(position: "Position", pitch: int, coloured: bool) -> "list[Text]":
     """Return a line that points at the column of the last move, if that is known."""
     from rich.text import Text
 
-    if not position.history:
+    if position.last_column is None:
         return []
     indent = {WIDE: 3, NARROW: 2, TIGHT: 1}[pitch]
-    blanks = " " * (pitch * position.history[-1] + indent)
+    blanks = " " * (pitch * position.last_column + indent)
     return [Text(blanks + ("▼" if coloured else "v"), style="bold")]
 
 

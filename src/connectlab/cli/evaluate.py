@@ -15,6 +15,7 @@ from connectlab.cli.options import (
     Rows,
     Seed,
     Threads,
+    Variant,
     board,
     complete_player,
     whole,
@@ -105,6 +106,7 @@ def command(
     columns: Columns = None,
     rows: Rows = None,
     connect: Connect = None,
+    variant: Variant = None,
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,
@@ -122,7 +124,7 @@ def command(
         from connectlab.agents import make_agent
         from connectlab.lab.bench import Bench
 
-        player = make_agent(agent, board(columns, rows, connect, agent))
+        player = make_agent(agent, board(columns, rows, connect, agent, variant=variant))
         bench = Bench(player, seed, threads=threads, watch=console.progress)
     found = [bench.measure(each) for each in _possible(measures, player)]
     if json:
@@ -214,6 +216,8 @@ def _print(measurement: "Measurement") -> None:
 
 
 def _how(measurement: "Measurement") -> str:
+    if "best_value_first" in measurement.facts:
+        return "what it can expect of each side against its best opponent (-1 lost, 1 won)"
     match measurement.word:
         case "success":
             return f"moving first against perfect:objective={measurement.facts['objective']}"
@@ -224,6 +228,10 @@ def _how(measurement: "Measurement") -> str:
 
 def _counts(measurement: "Measurement") -> str:
     counts = measurement.counts
+    if "best_value_first" in measurement.facts:
+        first, second = (measurement.facts[f"best_value_{side}"] for side in ("first", "second"))
+        walked = console.count(counts["positions_walked"], "position")
+        return f"{walked}: at best {first:.6f} moving first, {second:.6f} moving second"
     if measurement.word == "exact":
         chances = [figure.value or 0.0 for figure in measurement.figures[1:]]
         shares = "{:.6f} won, {:.6f} drawn, {:.6f} lost".format(*chances)

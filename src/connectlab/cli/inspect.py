@@ -14,6 +14,7 @@ from connectlab.cli.options import (
     Json,
     Moves,
     Rows,
+    Variant,
     board,
     complete_player,
     whole,
@@ -91,6 +92,7 @@ def command(
     columns: Columns = None,
     rows: Rows = None,
     connect: Connect = None,
+    variant: Variant = None,
     json: Json = False,
 ) -> None:
     """Show how a player values each column of a position, which it would play, and why.
@@ -105,7 +107,7 @@ def command(
     with console.patience():
         from connectlab.agents import make_agent
 
-        player = make_agent(agent, board(columns, rows, connect, agent))
+        player = make_agent(agent, board(columns, rows, connect, agent, variant=variant))
     _check_options(contents, part, sort, top)
     if part is not None:
         _show_part(player, moves, part, top or ENTRIES, plot, json=json)
@@ -132,7 +134,8 @@ def _show_position(
     if position.is_over:
         raise UserError(f"the game {moves} is over, so there is nothing to choose")
     analysis = console.interruptible(lambda: player.analyse(position))
-    verdicts = _ask_solver(position) if ask else None
+    known = position.geometry.variant.is_plain  # perfect play judges no other game
+    verdicts = _ask_solver(position) if ask and known else None
     if json:
         console.print_json(_document(player.spec, moves, analysis, verdicts))
     else:

@@ -14,6 +14,7 @@ from connectlab.cli.options import (
     Rows,
     Seed,
     Threads,
+    Variant,
     board,
     complete_player,
 )
@@ -50,6 +51,7 @@ def command(
     columns: Columns = None,
     rows: Rows = None,
     connect: Connect = None,
+    variant: Variant = None,
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,
@@ -59,7 +61,7 @@ def command(
         from connectlab.agents import make_agent
         from connectlab.arena.match import play_match
 
-        geometry = board(columns, rows, connect, agent, opponent)
+        geometry = board(columns, rows, connect, agent, opponent, variant=variant)
         players = make_agent(agent, geometry), make_agent(opponent, geometry)
     with console.progress(f"{agent} v {opponent}") as progress:
         result = play_match(

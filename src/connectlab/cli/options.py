@@ -120,6 +120,15 @@ Connect = Annotated[
         help="Stones in a line that win.",
     ),
 ]
+Variant = Annotated[
+    str | None,
+    typer.Option(
+        "--variant",
+        metavar="V",
+        show_default="the plain game",
+        help="Play slip:P, drop-row:P, counts, or some of them with + between.",
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option("--seed", metavar="N", parser=whole(0, MOST_SEED), help="Same seed, same games."),
@@ -165,20 +174,32 @@ Output = Annotated[
 ]
 
 
-def board(columns: int | None, rows: int | None, connect: int | None, *specs: str) -> "Geometry":
+def board(
+    columns: int | None,
+    rows: int | None,
+    connect: int | None,
+    *specs: str,
+    variant: str | None = None,
+) -> "Geometry":
     """Return the board these options describe.
 
-    Without any of them it is the board on which the first trained one of these players is at home.
+    Without a size it is the board on which the first trained one of these players is at home. It
+    is played there as that one has learned, unless ``variant`` says otherwise.
     """
+    from dataclasses import replace
+
     from connectlab.game.geometry import STANDARD, Geometry
+    from connectlab.game.variants import Variant as GameVariant
 
     if columns is None and rows is None and connect is None:
         from connectlab.agents.registry import home_board
 
         homes = (home_board(spec) for spec in specs)
-        return next((home for home in homes if home is not None), STANDARD)
-    return Geometry(
-        STANDARD.columns if columns is None else columns,
-        STANDARD.rows if rows is None else rows,
-        STANDARD.connect if connect is None else connect,
-    )
+        chosen = next((home for home in homes if home is not None), STANDARD)
+    else:
+        chosen = Geometry(
+            STANDARD.columns if columns is None else columns,
+            STANDARD.rows if rows is None else rows,
+            STANDARD.connect if connect is None else connect,
+        )
+    return chosen if variant is None else replace(chosen, variant=GameVariant.parse(variant))

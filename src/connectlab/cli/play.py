@@ -2,6 +2,7 @@
 
 import secrets
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from connectlab.cli.options import (
     Columns,
     Connect,
     Rows,
+    Variant,
     board,
     complete_seat,
     whole,
@@ -99,6 +101,7 @@ def command(
     columns: Columns = None,
     rows: Rows = None,
     connect: Connect = None,
+    variant: Variant = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -122,7 +125,7 @@ def command(
         from connectlab.cli.table_game import TableGame
 
         seated = (spec for spec in (first, second) if spec is not None)
-        geometry = board(columns, rows, connect, *seated)
+        geometry = board(columns, rows, connect, *seated, variant=variant)
         chosen = secrets.randbits(63) if seed is None else seed
         if load is not None:
             table = _load(load, geometry, first, second, chosen)
@@ -167,7 +170,10 @@ def _start(moves: str | None, drawing: Path | None, geometry: "Geometry") -> "Po
         text = drawing.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise UserError(f"{drawing} is not a text file") from None
-    return Position.from_drawing(text, geometry.connect)
+    drawn = Position.from_drawing(text, geometry.connect)
+    if geometry.variant.drop_row:
+        raise UserError("a drawing does not tell whose turn it is where rows fall: give --moves")
+    return Position(replace(drawn.geometry, variant=geometry.variant), drawn.mover, drawn.occupied)
 
 
 def _check_save(path: Path, table: "Table") -> None:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from connectlab.cli import console, drawing
+from connectlab.cli.expected import solve_expected
 from connectlab.cli.options import (
     MOST_THREADS,
     Columns,
     Connect,
     Json,
     Rows,
+    Variant,
     board,
     whole,
 )
@@ -99,19 +101,27 @@ def command(
     columns: Columns = None,
     rows: Rows = None,
     connect: Connect = None,
+    variant: Variant = None,
     json: Json = False,
 ) -> None:
     """Find the exact score of a position: who wins, and when, if both sides play perfectly.
 
     A score counts half the stones still to place, for the side to move: 1 wins with the very
-    last stone of the winner, more is sooner, 0 is a draw and less than 0 is lost.
+    last stone of the winner, more is sooner, 0 is a draw and less than 0 is lost. In a variant
+    with chance, on a small board, the expected value is found instead: -1 lost to 1 won.
     """
     if (moves is None) == (file is None):
         raise UserError('give either MOVES ("" for the empty board) or --file, and not both')
+    geometry = board(columns, rows, connect, variant=variant)
+    if not geometry.variant.is_plain:
+        if moves is None:
+            raise UserError("--variant is for one position: give MOVES in place of --file")
+        solve_expected(moves, geometry, json=json)
+        return
     with console.patience():
         from connectlab.solver import Solver
 
-        solver = Solver(board(columns, rows, connect), table_mb=table_mb, book=not no_book)
+        solver = Solver(geometry, table_mb=table_mb, book=not no_book)
     limits = Limits(outcome, max_nodes, max_seconds)
     if file is not None:
         _solve_file(solver, file, limits, threads=threads, json=json)

@@ -132,7 +132,7 @@ class TableGame:
             self._hold("Stopped")
 
     def _think(self) -> None:
-        who = self._table.state.players[self._table.position.ply % 2]
+        who = self._table.state.players[0 if self._table.position.first_to_move else 1]
         wait_for(self._table.think(), f"{who} is thinking")
 
     def _end_game(self, state: State) -> None:
@@ -188,6 +188,7 @@ class TableGame:
             last = column_name(geometry.columns - 1, geometry)
             raise GameError(f"type a column from 1 to {last}, or help")
         self._table.play(column)
+        self._view.say_chance(self._table.state)
 
     def _hint(self, _rest: str) -> None:
         self._view.show_hint(wait_for(self._table.hint(), "solving"))

@@ -58,7 +58,11 @@ class TableView:
             self.say(self._stone(seat == 0), f" {_name(state, seat)}")
 
     def show(self, state: "State") -> None:
-        """Draw the board."""
+        """Draw the board, or tell what is seen of it where it is hidden from people."""
+        if _is_hidden(state):
+            for line in count_lines(state.position):
+                self.say(line)
+            return
         drawing.print_board(self.out, state.position)
 
     def show_in_place(self, state: "State") -> None:
@@ -90,10 +94,24 @@ class TableView:
     def _last_move(self, state: "State") -> "Text":
         from rich.text import Text
 
-        move = state.moves[-1]
-        name = column_name(move.column, state.position.geometry)
+        move, geometry = state.moves[-1], state.position.geometry
+        meant = move.column if move.chosen is None else move.chosen
+        name = "" if _is_hidden(state) else f" {column_name(meant, geometry)}"
         stone = self._stone(not state.position.first_to_move)
-        return Text.assemble(stone, f" {move.mover} plays {name}.")
+        return Text.assemble(stone, f" {move.mover} plays{name}.{self._chance(state)}")
+
+    def say_chance(self, state: "State") -> None:
+        """Say what chance made of the last move, if anything."""
+        told = self._chance(state)
+        if told:
+            self.say(told.strip())
+
+    def _chance(self, state: "State") -> str:
+        """Tell that a stone slipped or a row fell, as an end of a line."""
+        move = state.moves[-1]
+        landed = column_name(move.column, state.position.geometry)
+        slip = "" if move.chosen is None or _is_hidden(state) else f" It slips to {landed}."
+        return f"{slip} The bottom row falls." if move.fell else slip
 
     def show_hint(self, verdicts: "Verdicts") -> None:
         """Show the scores below the columns, and what to do."""
@@ -151,6 +169,29 @@ class TableView:
 
     def _stone(self, first: bool) -> "Text":
         return drawing.stone(first, coloured=self._coloured)
+
+
+def _is_hidden(state: "State") -> bool:
+    """Whether the board is told in counts: while a person plays on it."""
+    counts = state.position.geometry.variant.counts
+    return counts and state.result is None and HUMAN in state.players
+
+
+def count_lines(position: "Position") -> list[str]:
+    """Tell what a player may know of a board in the variant counts."""
+    import numpy as np
+
+    from connectlab.game.counts import count_runs, runs_shape
+
+    shape = position.geometry.shape
+    counts = np.empty(runs_shape(shape), dtype=np.int64)
+    count_runs(position.mover, position.occupied, shape, counts)
+    room = " ".join(column_name(c, position.geometry) for c in position.legal_columns)
+    lines = [f"{position.ply} stones on the board; room in {room}"]
+    for side, row in zip(("yours", "theirs"), counts.tolist(), strict=True):
+        seen = ", ".join(f"{n} of {x}" for x, n in enumerate(row, start=1) if n)
+        lines.append(f"  streaks, {side}: {seen or 'none'}")
+    return lines
 
 
 def at_terminal() -> bool:

@@ -16,6 +16,7 @@ from connectlab.cli.options import (
     Rows,
     Seed,
     Threads,
+    Variant,
     board,
     complete_player,
     whole,
@@ -71,6 +72,7 @@ def command(
     columns: Columns = None,
     rows: Rows = None,
     connect: Connect = None,
+    variant: Variant = None,
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,
@@ -85,7 +87,7 @@ def command(
         for path in (heatmap, report and report / "report.md"):
             if path is not None:
                 check_writable(path)
-        geometry = board(columns, rows, connect, *(agents or []))
+        geometry = board(columns, rows, connect, *(agents or []), variant=variant)
         players, left_out = _players(agents or [], geometry, everyone=everyone)
     if report is None:
         result = _play(players, games, seed, threads)

@@ -15,6 +15,7 @@ from connectlab.cli.options import (
     MOST_TRAINING_GAMES,
     MOST_WORKERS,
     Json,
+    Variant,
     complete_learner,
     complete_preset,
     whole,
@@ -33,7 +34,9 @@ def command(
     learner: Annotated[
         str,
         typer.Argument(
-            metavar="LEARNER", autocompletion=complete_learner, help="What learns: ntuple."
+            metavar="LEARNER",
+            autocompletion=complete_learner,
+            help="What learns, such as ntuple or mlp.",
         ),
     ],
     preset: Annotated[
@@ -179,6 +182,7 @@ def command(
             help="Stones in a line that win.",
         ),
     ] = None,
+    variant: Variant = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -200,7 +204,8 @@ def command(
         from connectlab.lab.jobs import new_job, old_job, run_folder
         from connectlab.lab.plans import Request, parse_changes, short_forms
 
-        options = {"columns": columns, "rows": rows, "connect": connect, "seed": seed}
+        board = {"columns": columns, "rows": rows, "connect": connect, "variant": variant}
+        options: dict[str, int | str | None] = {**board, "seed": seed}
         chosen = {key: value for key, value in options.items() if value is not None}
         request = Request(
             learner,

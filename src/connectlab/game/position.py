@@ -240,6 +240,12 @@ class Position:
         Where stones slip or rows fall, the chances of that game decide where the stone lands and if
         a row falls; in all other games this is ``play``.
         """
+        landed, fell = self.chances(column, stream=stream)
+        after = self.play(landed)
+        return after.fall() if fell else after
+
+    def chances(self, column: int, *, stream: int = 0) -> tuple[int, bool]:
+        """Return where a stone lands that is meant for ``column``, and if a row falls then."""
         self._check_playable(column)
         state = chance.chance_state(self.stream_now(stream), self.ply)
         *_, landed, fell = chance.chance_move(
@@ -250,8 +256,7 @@ class Position:
             self.geometry.shape,
             self.geometry.variant.odds,
         )
-        after = self.play(int(landed))
-        return after.fall() if fell else after
+        return int(landed), bool(fell)
 
     @property
     def row_fell(self) -> bool:

@@ -13,6 +13,7 @@ from connectlab.agents.perfect import shared_solver
 from connectlab.agents.settings import PerfectSettings
 from connectlab.agents.spec import SOURCE
 from connectlab.arena.exact import exact_success
+from connectlab.arena.expected import exact_value
 from connectlab.arena.match import MatchResult, play_match
 from connectlab.arena.measures import Accuracy, move_accuracy, success_rate, winning_quota
 from connectlab.arena.positions import PositionSet, generate_positions, read_position_set
@@ -26,7 +27,8 @@ from connectlab.lab.measures import (
     ScoreMeasure,
     SuccessMeasure,
 )
-from connectlab.solver import Progress, Solver
+from connectlab.solver import Progress, Solver, SolverError
+from connectlab.solver.expectation import expectation_of
 from connectlab.training.measurement import Figure, Measurement, Part, Plain
 
 Watch: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
@@ -60,7 +62,7 @@ class Bench:
     solver: Solver = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "solver", kept_solver(self.player.geometry))
+        object.__setattr__(self, "solver", kept_solver(self.player.geometry.plain))
 
     def measure(self, measure: Measure) -> Measurement:
         """Measure the player."""
@@ -95,6 +97,8 @@ class Bench:
         return _played(measure, [figure], found.match, facts)
 
     def _exact(self, measure: ExactMeasure) -> Measurement:
+        if self.player.geometry.variant.by_chance:
+            return self._exact_value(measure)
         began = time.perf_counter()
         with self.watch("through all games"):
             found = exact_success(self.player)
@@ -109,6 +113,28 @@ class Bench:
             opponent="perfect",
             counts={"positions_walked": found.positions},
             facts={"perfect_success_rate": self._possible()},
+            seconds=time.perf_counter() - began,
+        )
+
+    def _exact_value(self, measure: ExactMeasure) -> Measurement:
+        """Measure what the player is worth at worst in a game with chance."""
+        began = time.perf_counter()
+        with self.watch("through all positions"):
+            found = exact_value(self.player)
+        return Measurement(
+            measure.spec,
+            (
+                Figure("exact_success_rate", found.success_rate),
+                Figure("value_first", found.value.first),
+                Figure("value_second", found.value.second),
+            ),
+            opponent="its best opponent",
+            counts={"positions_walked": found.positions},
+            facts={
+                "perfect_success_rate": found.best_success_rate,
+                "best_value_first": found.best.first,
+                "best_value_second": found.best.second,
+            },
             seconds=time.perf_counter() - began,
         )
 
@@ -143,6 +169,9 @@ class Bench:
         return _played(measure, [figure], match, {})
 
     def _accuracy(self, measure: AccuracyMeasure) -> Measurement:
+        geometry = self.player.geometry
+        if not geometry.variant.is_plain:
+            raise ArenaError(f"accuracy needs solved positions, and there are none of {geometry}")
         positions = self._positions(measure)
         with self.watch("choosing moves") as progress:
             found = move_accuracy(
@@ -225,7 +254,14 @@ def kept_solver(geometry: Geometry) -> Solver:
 
 @cache
 def perfect_success(geometry: Geometry) -> float | None:
-    """Return the success rate of perfect play, or None for a board that is too hard to say."""
+    """Return the success rate of perfect play, or None for a board that is too hard to say.
+
+    Nor is it said of hidden boards: perfect play looks at them.
+    """
+    if geometry.variant.counts:
+        return None
+    if geometry.variant.by_chance:
+        return _expected_success(geometry)
     found = kept_solver(geometry).solve(
         Position(geometry),
         outcome_only=True,
@@ -233,6 +269,13 @@ def perfect_success(geometry: Geometry) -> float | None:
         deadline_s=PROBE_SECONDS,
     )
     return None if found.score is None else (1 + found.score) / 2
+
+
+def _expected_success(geometry: Geometry) -> float | None:
+    try:
+        return (1 + expectation_of(geometry).start_value) / 2
+    except SolverError:
+        return None
 
 
 @dataclass(frozen=True)

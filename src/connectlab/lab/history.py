@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from connectlab.errors import GameError
 from connectlab.game import Position
+from connectlab.game.notation import FALL
 
 
 @dataclass(frozen=True)
@@ -11,11 +12,20 @@ class Move:
     """A move that was made at a table."""
 
     column: int
-    """0-based."""
+    """Where the stone landed, 0-based."""
     mover: str
     """Who made it: a spec, or "human"."""
     seconds: float
     """Time it took."""
+    fell: bool = False
+    """Whether the bottom row fell after it."""
+    chosen: int | None = None
+    """The column that was meant, if the stone slipped and that is known."""
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The column, and a mark if a row fell: as a move string tells it."""
+        return (self.column, FALL) if self.fell else (self.column,)
 
 
 class History:
@@ -63,11 +73,12 @@ class History:
 
     def seat_at(self, place: int) -> int:
         """Return who is to move after so many moves: 0 the first player, 1 the second."""
-        return self._positions[place].ply % 2
+        return 0 if self._positions[place].first_to_move else 1
 
     def add(self, move: Move) -> None:
         """Make a legal move; those that were taken back are forgotten."""
         after = self.position.play(move.column)
+        after = after.fall() if move.fell else after
         self._positions[self.place + 1 :] = [after]
         self._moves[self.place :] = [move]
         self.place += 1

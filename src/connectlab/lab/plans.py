@@ -14,6 +14,7 @@ from connectlab.agents.settings import AgentError
 from connectlab.agents.spec import suggest, validate
 from connectlab.game.geometry import Geometry
 from connectlab.lab.measures import (
+    AccuracyMeasure,
     ExactMeasure,
     Measure,
     QuotaMeasure,
@@ -129,17 +130,31 @@ def choose_measures(
     from connectlab.lab.bench import perfect_success
 
     wanted = (SuccessMeasure(),) if measures is None else measures
-    if (
-        not any(measure.needs_opening for measure in wanted)
-        or perfect_success(geometry) is not None
-    ):
+    fitting = tuple(each for each in wanted if _fits(each, geometry))
+    asks = any(each.needs_opening for each in fitting)
+    too_hard = asks and perfect_success(geometry) is None
+    rest = tuple(each for each in fitting if not (too_hard and each.needs_opening))
+    if rest == wanted:
         return wanted, None
-    problem = f"{geometry} is too hard to be judged by perfect play"
-    rest: tuple[Measure, ...] = tuple(each for each in wanted if not each.needs_opening)
+    problem = _why_not(geometry, too_hard=too_hard)
     if not rest and measures is not None:
         raise RunError(f"{problem}: choose --measure quota, score:PLAYER or none")
     rest = rest or (QuotaMeasure(),)
     return rest, f"{problem}: only {', '.join(each.spec for each in rest)} is measured"
+
+
+def _fits(measure: Measure, geometry: Geometry) -> bool:
+    """Say whether a measure is for this game: solved positions are those of the plain one."""
+    return geometry.variant.is_plain or not isinstance(measure, AccuracyMeasure)
+
+
+def _why_not(geometry: Geometry, *, too_hard: bool) -> str:
+    """Tell why perfect play cannot judge all that was asked."""
+    if not too_hard:
+        return f"there are no solved positions of {geometry}"
+    if geometry.variant.counts:
+        return f"perfect play sees the board, which {geometry} hides"
+    return f"{geometry} is too hard to be judged by perfect play"
 
 
 def short_forms(

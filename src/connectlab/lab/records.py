@@ -18,7 +18,7 @@ from pydantic import (
 
 from connectlab.errors import GameError
 from connectlab.game import STANDARD, Geometry, Outcome, Position
-from connectlab.game.notation import format_moves, parse_moves
+from connectlab.game.notation import FALL, format_moves, parse_moves
 from connectlab.game.variants import Variant
 from connectlab.lab.history import History
 from connectlab.storage.files import write_text
@@ -76,7 +76,8 @@ class GameRecord(BaseModel):
     start_drawing: str | None = None
     """The board on which the game began, if no moves led to it."""
     moves: str = ""
-    """The moves from there on, 1-based, such as "4453"."""
+    """The moves from there on, 1-based, such as "4453": where stones landed, and "_" after a move
+    with which the bottom row fell."""
     movers: tuple[str, ...] = ()
     """Who made each of the moves, as somebody may have left in between; or "unknown"."""
     move_seconds: tuple[Seconds, ...] = ()
@@ -95,8 +96,8 @@ class GameRecord(BaseModel):
         return cls(
             geometry=geometry_record(geometry),
             moves=position.moves,
-            movers=(UNKNOWN,) * position.ply,
-            move_seconds=(0.0,) * position.ply,
+            movers=(UNKNOWN,) * position.n_moves,
+            move_seconds=(0.0,) * position.n_moves,
             result=RESULTS.get(position.outcome),
         )
 
@@ -112,7 +113,7 @@ class GameRecord(BaseModel):
             players=players,
             start_moves=None if drawn else start.moves,
             start_drawing=start.drawing() if drawn else None,
-            moves=format_moves((move.column for move in moves), start.geometry),
+            moves=format_moves((step for move in moves for step in move.steps), start.geometry),
             movers=tuple(move.mover for move in moves),
             move_seconds=tuple(round(move.seconds, 3) for move in moves),
             seed=seed,
@@ -167,22 +168,32 @@ class GameRecord(BaseModel):
         if self.start_drawing is None:
             return Position.from_moves(self.start_moves or "", self.board)
         position = Position.from_drawing(self.start_drawing, self.board.connect)
-        if position.geometry != self.board:
+        if position.geometry != self.board.plain:
             raise GameError(f"the drawing shows a board of {position.geometry}, not {self.board}")
-        return position
+        return Position(self.board, position.mover, position.occupied)
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """The moves after the start, 0-based."""
-        return parse_moves(self.moves, self.board)
+        """The columns after the start where stones landed, 0-based."""
+        return tuple(column for column in parse_moves(self.moves, self.board) if column != FALL)
+
+    @property
+    def falls(self) -> tuple[bool, ...]:
+        """Whether a row fell after each of the moves."""
+        steps = parse_moves(self.moves, self.board)
+        return tuple(
+            steps[number : number + 1] == (FALL,)
+            for number, column in enumerate(steps, start=1)
+            if column != FALL
+        )
 
     @property
     def end(self) -> Position:
         """The position after the last move."""
         position = self.start
-        for number, column in enumerate(self.columns, start=1):
+        for number, step in enumerate(parse_moves(self.moves, self.board), start=1):
             try:
-                position = position.play(column)
+                position = position.fall() if step == FALL else position.play(step)
             except GameError as error:
                 raise GameError(f"move {number} of the game: {error}") from None
         return position

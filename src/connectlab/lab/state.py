@@ -19,8 +19,9 @@ class Explanation:
     """What it played, 0-based."""
     analysis: Analysis
     """Of the position before the move, with the stream of the game."""
-    verdicts: Verdicts
-    """What perfect play says of that position, as far as it was found in time."""
+    verdicts: Verdicts | None
+    """What perfect play says of that position, as far as it was found in time; None in variants,
+    which it does not know."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,10 @@ class State:
             "geometry": geometry_record(geometry).model_dump(),
             "drawing": self.position.drawing(),
             "players": list(self.players),
-            "to_move": None if self.result else ("first", "second")[self.position.ply % 2],
+            "to_move": None if self.result else self._side_to_move(),
             "legal_columns": [column_name(c, geometry) for c in self.position.legal_columns],
             "last_column": None if last is None else column_name(last, geometry),
-            "moves": format_moves((move.column for move in self.moves), geometry),
+            "moves": format_moves((step for move in self.moves for step in move.steps), geometry),
             "winning_cells": [
                 [column_name(column, geometry), row + 1]
                 for column, row in self.position.winning_line
@@ -64,4 +65,19 @@ class State:
             "can_redo": self.can_redo,
             "thinking": self.thinking,
             "failure": self.failure,
+            **self._what_happened(),
+        }
+
+    def _side_to_move(self) -> str:
+        return "first" if self.position.first_to_move else "second"
+
+    def _what_happened(self) -> dict[str, object]:
+        """Return what chance made of the last move, where there is any."""
+        if not self.position.geometry.variant.by_chance:
+            return {}
+        last = self.moves[-1] if self.moves else None
+        chosen = None if last is None or last.chosen is None else last.chosen
+        return {
+            "row_fell": last is not None and last.fell,
+            "slipped_from": None if chosen is None else column_name(chosen, self.position.geometry),
         }

@@ -14,7 +14,7 @@ stops the thinking about the old one, so a late answer never falls into another 
 
 Each game has a random stream of its own, made from the seed and the number of the game; the lot of
 a move belongs to that stream and the ply. So moves draw different lots, so do games, and taking a
-move back and playing it again changes nothing.
+move back and playing it again changes nothing, not even where stones slip or rows fall.
 """
 
 import threading
@@ -114,7 +114,8 @@ class Table:
         """The agent to move; None if that is a person, or the game is over."""
         with self._lock:
             position = self.position
-            return None if position.is_over else self._seats.agent(position.ply % 2)
+            seat = 0 if position.first_to_move else 1
+            return None if position.is_over else self._seats.agent(seat)
 
     @property
     def person_to_move(self) -> bool:
@@ -128,7 +129,7 @@ class Table:
             agent = self.agent_to_move
             if agent is not None:
                 raise GameError(f"it is the turn of {name_of(agent)}")
-            return self._make(Move(column, HUMAN, max(0.0, self._clock() - self._since)))
+            return self._attempt(column, HUMAN, max(0.0, self._clock() - self._since))
 
     def think(self) -> Thinking[Move]:
         """Let the player to move think; its move is made as soon as it is found.
@@ -203,10 +204,10 @@ class Table:
                 self._begin(record.start, seats, self._seed, self._game + 1)
             else:
                 self._begin(record.start, seats, record.seed, record.game)
-            for column, mover, seconds in zip(
-                record.columns, record.movers, record.move_seconds, strict=True
+            for column, fell, mover, seconds in zip(
+                record.columns, record.falls, record.movers, record.move_seconds, strict=True
             ):
-                self._make(Move(column, mover, seconds))
+                self._make(Move(column, mover, seconds, fell))
 
     def record(self) -> GameRecord:
         """Return the game as it stands, without moves that were taken back."""
@@ -225,6 +226,7 @@ class Table:
         position = self.position
         if position.is_over:
             raise GameError("the game is over")
+        _check_plain(position.geometry, "there are no hints")
 
         def work(stopped: Stopped) -> Callable[[], Verdicts]:
             solver = self._perfect(position.geometry)
@@ -249,14 +251,17 @@ class Table:
                 raise GameError("no player has moved yet")
             move, position = moves[made[-1]], self._history.position_at(made[-1])
             agent = self._seats.named(move.mover)
+            chosen = move.column if move.chosen is None else move.chosen
 
         def work(stopped: Stopped) -> Callable[[], Explanation]:
             analysis = ask_analysis(agent, position, stream)
+            if not position.geometry.variant.is_plain:
+                return lambda: Explanation(move.mover, chosen, analysis, None)
             solver = self._perfect(position.geometry)
             verdicts = ask_solver(
                 solver, position, max_nodes=max_nodes, deadline_s=deadline_s, stopped=stopped
             )
-            return lambda: Explanation(move.mover, move.column, analysis, verdicts)
+            return lambda: Explanation(move.mover, chosen, analysis, verdicts)
 
         return Thinking(work)
 
@@ -266,6 +271,7 @@ class Table:
         """Ask where the moves so far threw away a win or a draw, as far as is found in time."""
         with self._lock:
             start = self.start
+            _check_plain(start.geometry, "it cannot review this game")
             columns = [move.column for move in self._history.moves]
 
         def work(stopped: Stopped) -> Callable[[], Review]:
@@ -292,8 +298,8 @@ class Table:
         except AgentFailedError as error:
             failure = error
             return lambda: self._fail(failure)
-        move = Move(column, name_of(agent), max(0.0, self._clock() - started))
-        return lambda: self._make_found(move)
+        seconds = max(0.0, self._clock() - started)
+        return lambda: self._make_found(column, name_of(agent), seconds)
 
     # From here on the lock is held, or nobody else has the table yet.
 
@@ -314,9 +320,15 @@ class Table:
         self._changed()
         return move
 
-    def _make_found(self, move: Move) -> Move:
+    def _attempt(self, column: int, mover: str, seconds: float) -> Move:
+        """Make a move as it was meant; in a game with chance something else may come of it."""
+        landed, fell = self.position.chances(column, stream=self.stream)
+        chosen = None if landed == column else int(column)
+        return self._make(Move(landed, mover, seconds, fell, chosen))
+
+    def _make_found(self, column: int, mover: str, seconds: float) -> Move:
         self._thinking = None  # it ends by itself and is not to be stopped by its own move
-        return self._make(move)
+        return self._attempt(column, mover, seconds)
 
     def _fail(self, failure: AgentFailedError) -> Move:
         self._failure = failure
@@ -334,3 +346,9 @@ class Table:
             if self._seats.agent(seat) is None and not over:
                 return place
         return otherwise
+
+
+def _check_plain(geometry: Geometry, so: str) -> None:
+    """Refuse a question to perfect play about another game than the plain one."""
+    if not geometry.variant.is_plain:
+        raise GameError(f"perfect play knows only the plain game, not {geometry.variant}: {so}")

@@ -6,6 +6,7 @@ random numbers.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,14 +70,14 @@ class NaiveNetwork:
     w2: Vector
     theta2: float
 
-    def feed(self, s: list[int]) -> tuple[list[float], list[float], float]:
+    def feed(self, s: Sequence[float]) -> tuple[list[float], list[float], float]:
         """Return u1, y1 and u2 of a state."""
         m, h = self.w1.shape
         u1 = [sum(s[k] * self.w1[k, i] for k in range(m)) - float(self.theta1[i]) for i in range(h)]
         y1 = [f(u) for u in u1]
         return u1, y1, sum(y1[i] * self.w2[i] for i in range(h)) - self.theta2
 
-    def train(self, states: list[list[int]], targets: list[float], eta: float) -> None:
+    def train(self, states: Sequence[Sequence[float]], targets: list[float], eta: float) -> None:
         """Algorithm 1: all sums with the weights from before the step."""
         m, h = self.w1.shape
         d2, d1, ys = [], [], []

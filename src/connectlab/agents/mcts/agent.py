@@ -10,10 +10,12 @@ from connectlab.agents.base import Agent
 from connectlab.agents.choice import Chances
 from connectlab.agents.mcts.advice import Advisers, search_in_lock_step
 from connectlab.agents.mcts.config import MOST_ITERATIONS, MCTSSettings
-from connectlab.agents.mcts.explain import explain
+from connectlab.agents.mcts.explain import explain, explain_variant
 from connectlab.agents.mcts.search import goes_on, plant_all, read_chances, search_all, simulate
 from connectlab.agents.mcts.tree import Forest, Plan, make_forest
+from connectlab.agents.mcts.variants import VariantSearch
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.game.variants import COUNTS, DROP_ROW, SLIP
 
 MOST_NODES = MOST_ITERATIONS + 1
 """Nodes of all trees that are searched at a time."""
@@ -36,19 +38,28 @@ class MCTSAgent(Agent):
     The policy comes from chance: the numbers belong to the game's stream and the ply, so that the
     same game and ply give the same search. With ``seconds`` the clock decides how far a search
     gets; that is the one thing here that is not reproducible.
+
+    Where stones slip or rows fall, chance is in the tree, and where the board is told in counts,
+    boards that fit are searched: :mod:`~connectlab.agents.mcts.variants`.
     """
 
     Settings = MCTSSettings
+    variants = frozenset({SLIP, DROP_ROW, COUNTS})
     settings: MCTSSettings
     sampled = True
 
     def __init__(self, settings: MCTSSettings | None = None, geometry: Geometry = STANDARD) -> None:
         super().__init__(settings, geometry)
+        self._in_variants: VariantSearch | None = None
+        if not geometry.variant.is_plain:
+            self._in_variants = VariantSearch(self.settings, geometry)
         self._advisers = Advisers.of(self.settings, geometry)
         self._plan = make_plan(self.settings, geometry)
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Search every position; share among the columns of most visits."""
+        if self._in_variants is not None:
+            return self._in_variants.policy(batch)
         chances = np.empty((len(batch), self.geometry.columns))
         if self._advisers or self.settings.seconds is not None:
             for part, forest in self._searched_parts(batch):
@@ -72,13 +83,15 @@ class MCTSAgent(Agent):
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Give visits, values and the principal line of a search, and what it has proven."""
         self.check_position(position)
+        if self._in_variants is not None:
+            return explain_variant(position, self._in_variants, stream=stream)
         forest = self.search(position, stream=stream)
         chances = np.empty(self.geometry.columns)
         self._read(forest, 0, chances)
         return explain(position, forest, self.settings, chances)
 
     def search(self, position: Position, *, stream: int = 0) -> Forest:
-        """Return the tree that the policy of this position is read from."""
+        """Return the tree that the policy of this position of a plain game is read from."""
         self.check_position(position)
         (_, forest), *_ = self._searched_parts(PositionBatch.of([position], streams=[stream]))
         return forest

@@ -8,7 +8,8 @@ from connectlab.agents.analysis import Analysis, Cell, Group
 from connectlab.agents.choice import Chances
 from connectlab.agents.mcts.config import MCTSSettings
 from connectlab.agents.mcts.tree import NONE, OPEN, Forest
-from connectlab.game import Position
+from connectlab.agents.mcts.variants import VariantSearch
+from connectlab.game import Position, PositionBatch
 from connectlab.game.notation import format_moves
 from connectlab.training.measurement import Plain
 
@@ -92,6 +93,34 @@ def explain(
         facts=facts,
         groups=(_draw(position, line, facts["value"]),) if line else (),
         legend=f"the principal line, its first {MOST_MARKS} moves numbered in order",
+    )
+
+
+def explain_variant(position: Position, search: VariantSearch, *, stream: int) -> Analysis:
+    """Tell what a search says of a position of a game with chance, or of one it does not see."""
+    batch = PositionBatch.of([position], streams=[stream])
+    root = search.search(batch.mover[0], batch.occupied[0], batch.streams[0])
+    visits, totals = root.visits.tolist(), root.totals.tolist()
+    tried = [column for column in position.legal_columns if visits[column]]
+    n, value = int(sum(visits)), sum(totals) / max(sum(visits), 1.0)
+    where = f"{root.boards} boards that fit the counts" if position.geometry.variant.counts else ""
+    return Analysis(
+        position,
+        tuple(search.read(root, batch.occupied[0]).tolist()),
+        tuple(totals[c] / visits[c] if c in tried else None for c in range(len(visits))),
+        "mean of its simulations, from -1 (lost) to 1 (won)",
+        column_notes={c: f"{visits[c]:,.0f} {_plural('visit', visits[c])}" for c in tried},
+        sentences=(
+            f"It values the position at {value:+.3f}.",
+            f"{n:,} simulations grew {root.nodes:,} nodes{where and ' on '}{where}.",
+        ),
+        facts={
+            "simulations": n,
+            "nodes": root.nodes,
+            "boards": root.boards,
+            "value": value,
+            "reproducible": search.settings.seconds is None,
+        },
     )
 
 

@@ -15,6 +15,7 @@ from connectlab.agents.mlp.play import share_all, value_all, value_columns
 from connectlab.agents.settings import AgentSettings
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.game.variants import COUNTS, DROP_ROW, SLIP
 
 UNIT = "from -1 (lost) to 1 (won): twice the chance to win, less 1"
 
@@ -28,10 +29,12 @@ class MLPAgent(Agent):
     """Plays the move whose after-state has the highest value, Eq. (2) of Faußer 2008.
 
     Equal values are equally likely. A win at once is played only if the network values it most, as
-    in the paper.
+    in the paper. Where stones slip or rows fall, moves are valued as if nothing happened to them.
+    Where counts are told, a column is valued together with what is seen before the move.
     """
 
     Settings = MLPSettings
+    variants = frozenset({SLIP, DROP_ROW, COUNTS})
     settings: MLPSettings
 
     def __init__(self, settings: MLPSettings, geometry: Geometry = STANDARD) -> None:

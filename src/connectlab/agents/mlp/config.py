@@ -10,9 +10,10 @@ import math
 from collections.abc import Mapping
 from typing import ClassVar, Literal, TypeAlias
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.settings import AgentSettings
+from connectlab.game.variants import COUNTS, DROP_ROW, SLIP
 from connectlab.training.config import LearnerConfig
 from connectlab.training.schedules import Schedule
 
@@ -39,6 +40,7 @@ class MLPConfig(LearnerConfig):
     name = "mlp"
     summary = "a multi-layer perceptron by Monte Carlo policy evaluation (Faußer 2008)"
     presets: ClassVar[Mapping[str, Mapping[str, object]]]
+    variants = frozenset({SLIP, DROP_ROW, COUNTS})
 
     games: int = Field(default=2_000_000, ge=1, le=10**12)
     """Games of the whole run, the paper's episodes."""
@@ -74,21 +76,28 @@ class MLPConfig(LearnerConfig):
                 raise ValueError(f"values must lie from 0 to {GREATEST_ETA:g}")
         return eta
 
+    @model_validator(mode="after")
+    def _check_mirror(self) -> "MLPConfig":
+        if self.mirror and self.geometry.variant.counts:
+            raise ValueError("counts have no mirror image: leave mirror out")
+        return self
 
-def _network(hidden: int, eta: str, millions: int) -> Preset:
-    return {"hidden": hidden, "eta": eta, "games": millions * 1_000_000, "error": "mean"}
+
+def _network(hidden: int, eta: str, millions: int, **others: object) -> Preset:
+    return {"hidden": hidden, "eta": eta, "games": millions * 1_000_000, **others}
 
 
 MLPConfig.presets = {
-    "quick": {"hidden": 60, "eta": "0.5->0.125:halving", "games": 500_000, "error": "mean"},
+    "quick": {"eta": "0.5->0.0625:halving", "games": 1_000_000, "error": "mean"},
     "mlp-1": _network(40, "0.1->0.025:halving", 14),
     "mlp-2": _network(60, "0.1->0.025:halving", 14),
     "mlp-3": _network(100, "0.1->0.025:halving", 14),
-    "mlp-4": _network(120, "0.5->0.03125:halving", 6),
-    "mlp-5": _network(250, "0.5->0.0625:halving", 14),
+    "mlp-4": _network(120, "0.5->0.03125:halving", 6, error="mean"),
+    "mlp-5": _network(250, "0.5->0.0625:halving", 14, error="mean"),
 }
 """The five networks of Table 2. Of the first the paper says how long each step size lasts (2, 4 and
 8 million episodes); the same is assumed for the others: each half as large and twice as long as the
-one before, between the ends that the table gives. E is the mean over the states of an episode: the
-text calls it a mean squared error, and with the sum of Eq. (6) the step sizes of networks 4 and 5
-drive every value to 0 or 1 within the first thousand games, where nothing can be learned."""
+one before, between the ends that the table gives. E is the sum over the states of an episode, as
+Eq. (6) has it, for networks 1 to 3. With that sum the step sizes of networks 4 and 5 drive every
+value to 0 or 1 within the first thousand games, where nothing can be learned: they are trained with
+the mean, which the text speaks of."""

@@ -39,6 +39,8 @@ def mlp_contents(network: Network) -> Contents:
 
 def strongest_inputs(network: Network, neuron: int, top: int) -> tuple[Entries, ...]:
     """Return the input weights of a neuron (from 0) that excite and that inhibit it most."""
+    if network.geometry.variant.counts:
+        return ()  # its inputs are no cells
     weights = network.arrays["inputs"][:, neuron]
     order = np.argsort(-weights, kind="stable")
     excite = [int(i) for i in order[:top] if weights[i] > 0]
@@ -62,9 +64,10 @@ def _part(network: Network, neuron: int) -> Part:
     arrays = network.arrays
     sizes = np.abs(arrays["inputs"][:, neuron])
     weight = float(arrays["outputs"][neuron])
+    seen = not network.geometry.variant.counts
     return Part(
         neuron + 1,
-        strongest_cells(network, neuron, np.ones(network.inputs))[0],
+        strongest_cells(network, neuron, np.ones(network.inputs))[0] if seen else (),
         {
             "output_weight": weight,
             "strength": abs(weight),

@@ -33,6 +33,7 @@ from connectlab.agents.mlp.layers import (
     value_of,
 )
 from connectlab.agents.mlp.network import BRAIN, Brain
+from connectlab.agents.mlp.observation import read_inputs, teach_inputs
 from connectlab.agents.mlp.records import SCRATCH, Scratch
 from connectlab.game.bitboard import ONE, ZERO
 
@@ -58,7 +59,7 @@ def _add_errors(
 
 
 @kernel(types.void(TABLE, FLOATS, u8, u8, INTS, i8, f4))
-def _teach_inputs(
+def _teach_stones(
     target: Floats, later: Floats, before: Word, after: Word, places: Ints, own: int, eta: Real
 ) -> None:
     """Let the inputs that change with one state learn from it and all later ones."""
@@ -85,8 +86,11 @@ def _value_states(
     own = other = ZERO
     left, states = (plies - side + 1) // 2, 0
     for ply in range(plies):
-        move_stones(hidden, parameters, own, stones[side, ply], places, 1)
-        move_stones(hidden, parameters, other, stones[1 - side, ply], places, 0)
+        if brain.counted:
+            read_inputs(scratch.inputs[ply], parameters, hidden)
+        else:
+            move_stones(hidden, parameters, own, stones[side, ply], places, 1)
+            move_stones(hidden, parameters, other, stones[1 - side, ply], places, 0)
         own, other = stones[side, ply], stones[1 - side, ply]
         if ply % 2 != side:
             continue
@@ -133,19 +137,27 @@ def learn_episode(
     if mean:
         eta /= np.float32(states)
     stones, errors = scratch.stones, scratch.errors
-    later, rises = scratch.vectors[1], scratch.vectors[2]
+    now, later, rises = scratch.vectors[0], scratch.vectors[1], scratch.vectors[2]
     later[:] = 0
     rises[:] = 0
     total = np.float32(0.0)
     for back in range(plies):
         ply = plies - 1 - back
-        if ply % 2 == side and scratch.chosen[ply]:
+        learned = ply % 2 == side and scratch.chosen[ply]
+        total += errors[ply] if learned else np.float32(0.0)
+        if brain.counted:
+            if learned:
+                now[:] = 0
+                _add_errors(scratch.outputs[ply], now, rises, brain.parameters, errors[ply])
+                teach_inputs(target, scratch.inputs[ply], now, eta)
+                later += now
+            continue
+        if learned:
             _add_errors(scratch.outputs[ply], later, rises, brain.parameters, errors[ply])
-            total += errors[ply]
         own = stones[side, ply - 1] if ply else ZERO
         other = stones[1 - side, ply - 1] if ply else ZERO
-        _teach_inputs(target, later, own, stones[side, ply], places, 1, eta)
-        _teach_inputs(target, later, other, stones[1 - side, ply], places, 0, eta)
+        _teach_stones(target, later, own, stones[side, ply], places, 1, eta)
+        _teach_stones(target, later, other, stones[1 - side, ply], places, 0, eta)
     inputs = target.shape[0] - EXTRA_ROWS
     add_to_row(target, inputs, later, -eta)
     for i in range(brain.hidden):  # the neurons that fill up the width must keep their 0

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from connectlab.agents.analysis import Cell, Group
 from connectlab.agents.mlp.network import Network
+from connectlab.agents.mlp.observation import observe
 from connectlab.game import Position
 from connectlab.game.notation import column_name
 from connectlab.training.measurement import Plain
@@ -56,6 +57,8 @@ def explain(network: Network, position: Position, values: Mapping[int, float]) -
     said = float(np.abs(choice.voices).sum())
     order = np.argsort(-np.abs(choice.voices), kind="stable")[:SHOWN].tolist()
     groups = tuple(_voice(network, position, choice, neuron, said) for neuron in order)
+    if network.geometry.variant.counts:  # nobody knows where the stones are
+        groups = ()
     return Explanation(
         _sentences(position, choice),
         {
@@ -64,14 +67,29 @@ def explain(network: Network, position: Position, values: Mapping[int, float]) -
             "lead_in_potential": float(choice.voices.sum()),
         },
         groups,
-        f"the {len(order)} of {network.hidden} hidden neurons that say most to column "
+        f"the {len(groups)} of {network.hidden} hidden neurons that say most to column "
         f"{column_name(choice.column, position.geometry)}, each with the stones after that move "
-        f"which weigh most in it ({MARKS})",
+        f"which weigh most in it ({MARKS})"
+        if groups
+        else "",
     )
 
 
+def inputs_after(network: Network, position: Position, column: int | None) -> Vector:
+    """Return the inputs in the view of the side to move, float64[inputs], once it has moved.
+
+    Without a column they are those before the move.
+    """
+    if network.geometry.variant.counts:
+        return _counted(network, position, column)
+    if column is None:
+        return inputs_of(network, position.mover, position.opponent)
+    after = position.play(column)
+    return inputs_of(network, after.opponent, after.mover)
+
+
 def inputs_of(network: Network, own: int, other: int) -> Vector:
-    """Return what the input neurons are for these stones, float64[inputs] of 0 and 1."""
+    """Return the inputs for these stones, float64[inputs] of 0 and 1."""
     places, inputs = network.brain.places, np.zeros(network.inputs)
     for bits, bit in ((other, 0), (own, 1)):
         cells = [place for place in range(len(places)) if bits >> place & 1]
@@ -79,11 +97,20 @@ def inputs_of(network: Network, own: int, other: int) -> Vector:
     return inputs
 
 
-def hidden_outputs(network: Network, own: int, other: int) -> Vector:
-    """Return the outputs of the hidden layer for these stones, float64[hidden]."""
+def _counted(network: Network, position: Position, column: int | None) -> Vector:
+    """Return what is seen before a move, and the column that is chosen."""
+    shape, inputs = network.geometry.shape, np.zeros(network.inputs, dtype=np.float32)
+    observe(np.uint64(position.mover), np.uint64(position.occupied), shape, inputs)
+    if column is not None:
+        inputs[2 * (shape.connect + column) + 1] = 1
+    return inputs.astype(np.float64)
+
+
+def hidden_outputs(network: Network, inputs: Vector) -> Vector:
+    """Return the outputs of the hidden layer, float64[hidden]."""
     arrays = network.arrays
-    potentials = inputs_of(network, own, other) @ arrays["inputs"] - arrays["thresholds"]
-    outputs: Vector = 1 / (1 + np.exp(-potentials.astype(np.float64)))
+    potentials = inputs @ arrays["inputs"].astype(np.float64) - arrays["thresholds"]
+    outputs: Vector = 1 / (1 + np.exp(-potentials))
     return outputs
 
 
@@ -95,16 +122,15 @@ def _choice(network: Network, position: Position, values: Mapping[int, float]) -
     if others:
         beside = np.mean([outputs[column] for column in others], axis=0)
     else:
-        beside = hidden_outputs(network, position.mover, position.opponent)
+        beside = _after(network, position, None)
     weights = network.arrays["outputs"].astype(np.float64)
     second = max((values[column] for column in others), default=None)
     return Choice(best, values[best], second, weights * (outputs[best] - beside))
 
 
-def _after(network: Network, position: Position, column: int) -> Vector:
+def _after(network: Network, position: Position, column: int | None) -> Vector:
     """Return the hidden outputs after a move, in the view of the player who made it."""
-    after = position.play(column)
-    return hidden_outputs(network, after.opponent, after.mover)
+    return hidden_outputs(network, inputs_after(network, position, column))
 
 
 def _sentences(position: Position, choice: Choice) -> tuple[str, ...]:
@@ -147,8 +173,7 @@ def _cell(network: Network, place: int) -> Cell:
 
 
 def _voice(network: Network, position: Position, choice: Choice, neuron: int, said: float) -> Group:
-    after = position.play(choice.column)
-    inputs = inputs_of(network, after.opponent, after.mover)
+    inputs = inputs_after(network, position, choice.column)
     own = "X" if position.first_to_move else "O"
     cells, marks = strongest_cells(network, neuron, inputs, own=own)
     weight = float(choice.voices[neuron])

@@ -13,15 +13,19 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
 from connectlab._jit import record_type
 from connectlab.agents.mlp.config import MOST_HIDDEN, MLPConfig
 from connectlab.agents.mlp.layers import EXTRA_ROWS, INTS, TABLE, Floats, Ints, i8, padded
+from connectlab.agents.mlp.observation import n_counted_inputs
 from connectlab.errors import UserError
 from connectlab.game.bitboard import SHAPE
+from connectlab.game.chance import ODDS
 from connectlab.game.geometry import MAX_BITS, Geometry, Shape
+from connectlab.game.variants import Odds, Variant
 from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 
 KIND = "mlp"
@@ -34,13 +38,17 @@ class Brain(NamedTuple):
     """float32[inputs + 3, width], as :mod:`~connectlab.agents.mlp.layers` says."""
     hidden: int
     places: Ints
-    """int64[64]: the cell that a bit stands for, counted from the upper left, row by row."""
+    """int64[64]: the cell that a bit stands for, counted from the upper left, row by row; inputs
+    2 * place and 2 * place + 1 are its own."""
     mirrored: Ints
     """The same with left and right exchanged."""
     shape: Shape
+    odds: Odds
+    counted: bool
+    """The network reads counts, as :mod:`~connectlab.agents.mlp.observation` says."""
 
 
-BRAIN = record_type((TABLE, i8, INTS, INTS, SHAPE), Brain)
+BRAIN = record_type((TABLE, i8, INTS, INTS, SHAPE, ODDS, types.boolean), Brain)
 
 
 class NetworkHeader(BaseModel):
@@ -51,12 +59,13 @@ class NetworkHeader(BaseModel):
     columns: StrictInt
     rows: StrictInt
     connect: StrictInt
+    variant: str = ""
     hidden: Annotated[StrictInt, Field(ge=1, le=MOST_HIDDEN)]
 
     @property
     def geometry(self) -> Geometry:
         """The board that is described."""
-        return Geometry(self.columns, self.rows, self.connect)
+        return Geometry(self.columns, self.rows, self.connect, Variant.parse(self.variant))
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +91,7 @@ class Network:
     @classmethod
     def empty(cls, geometry: Geometry, hidden: int) -> "Network":
         """Make a network whose weights and thresholds are all 0."""
-        size = 2 * geometry.cells + EXTRA_ROWS, padded(hidden)
+        size = n_inputs(geometry) + EXTRA_ROWS, padded(hidden)
         return cls(geometry, hidden, np.zeros(size, dtype=np.float32))
 
     @property
@@ -99,21 +108,28 @@ class Network:
     @property
     def inputs(self) -> int:
         """m, the number of input neurons."""
-        return 2 * self.geometry.cells
+        return n_inputs(self.geometry)
 
     @property
     def header(self) -> NetworkHeader:
         """What its checkpoints say of it."""
         board = self.geometry
         return NetworkHeader(
-            columns=board.columns, rows=board.rows, connect=board.connect, hidden=self.hidden
+            columns=board.columns,
+            rows=board.rows,
+            connect=board.connect,
+            variant=str(board.variant),
+            hidden=self.hidden,
         )
 
     @cached_property
     def brain(self) -> Brain:
         """The network as the kernels take it; it sees every change of the parameters."""
         places, mirrored = _places(self.geometry)
-        return Brain(self.parameters, self.hidden, places, mirrored, self.geometry.shape)
+        shape, variant = self.geometry.shape, self.geometry.variant
+        return Brain(
+            self.parameters, self.hidden, places, mirrored, shape, variant.odds, variant.counts
+        )
 
     def checkpoint(self, header: Mapping[str, object]) -> Checkpoint:
         """Return the network as a checkpoint."""
@@ -155,13 +171,23 @@ def _checked(
     return saved
 
 
+def n_inputs(geometry: Geometry) -> int:
+    """Return m, the number of input neurons for a board."""
+    return n_counted_inputs(geometry.shape) if geometry.variant.counts else 2 * geometry.cells
+
+
 def _places(geometry: Geometry) -> tuple[Ints, Ints]:
-    """Return the number of each bit's cell from the upper left, as it is and mirrored."""
+    """Return the place of each bit's cell among the pairs of inputs, as it is and mirrored.
+
+    That is its number from the upper left; where counts are read, that of its column after them.
+    """
     places, mirrored = np.zeros((2, MAX_BITS), dtype=np.int64)
     for column in range(geometry.columns):
         for row in range(geometry.rows):
             bit = column * (geometry.rows + 1) + row
             above = (geometry.rows - 1 - row) * geometry.columns
+            if geometry.variant.counts:
+                above = geometry.shape.connect
             places[bit] = above + column
             mirrored[bit] = above + geometry.columns - 1 - column
     return places, mirrored

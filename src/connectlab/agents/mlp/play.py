@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from connectlab._jit import Word, kernel, tuple_type
 from connectlab.agents.choice import Chances, share_equally
 from connectlab.agents.mlp.layers import (
+    EXTRA_ROWS,
     FLOATS,
     Floats,
     input_of,
@@ -22,6 +23,7 @@ from connectlab.agents.mlp.layers import (
     value_of,
 )
 from connectlab.agents.mlp.network import BRAIN, Brain
+from connectlab.agents.mlp.observation import observe, read_inputs
 from connectlab.game.bitboard import ONE, WORDS, ZERO, landing_cells
 
 FINENESS = 65_536.0
@@ -39,9 +41,20 @@ def read_board(own: Word, other: Word, hidden: Floats, brain: Brain) -> None:
     move_stones(hidden, brain.parameters, ZERO, other, brain.places, 0)
 
 
+@kernel(types.void(u8, u8, FLOATS, BRAIN))
+def look(mover: Word, occupied: Word, hidden: Floats, brain: Brain) -> None:
+    """Write the hidden potentials of a position as the side to move sees it."""
+    if brain.counted:
+        inputs = np.empty(brain.parameters.shape[0] - EXTRA_ROWS, dtype=np.float32)
+        observe(mover, occupied, brain.shape, inputs)
+        read_inputs(inputs, brain.parameters, hidden)
+    else:
+        read_board(mover, mover ^ occupied, hidden, brain)
+
+
 @kernel(_f8(u8, FLOATS, BRAIN))
 def potential_of(cell: Word, hidden: Floats, brain: Brain) -> float:
-    """Return the rounded potential of the state after an own stone on ``cell``."""
+    """Return the rounded potential once an own stone lies on ``cell``."""
     row = input_of(cell, brain.places, 1)
     potential = float(potential_with(hidden, brain.parameters, row))
     return float(np.rint(FINENESS * potential) / FINENESS)
@@ -50,7 +63,7 @@ def potential_of(cell: Word, hidden: Floats, brain: Brain) -> float:
 @kernel(tuple_type(u8, _f8)(u8, u8, FLOATS, BRAIN))
 def best_cells(mover: Word, occupied: Word, hidden: Floats, brain: Brain) -> tuple[Word, float]:
     """Return all cells of the highest potential for the side to move, and that potential."""
-    read_board(mover, mover ^ occupied, hidden, brain)
+    look(mover, occupied, hidden, brain)
     landing = landing_cells(occupied, brain.shape)
     best, highest = ZERO, -np.inf
     while landing != ZERO:
@@ -89,7 +102,7 @@ def value_columns(
     mover: Word, occupied: Word, hidden: Floats, brain: Brain, values: NDArray[np.float64]
 ) -> None:
     """Write V of the state after each column, from 0 to 1; NaN where it is full."""
-    read_board(mover, mover ^ occupied, hidden, brain)
+    look(mover, occupied, hidden, brain)
     landing = landing_cells(occupied, brain.shape)
     for column in range(brain.shape.columns):
         lowest = ONE << (np.uint64(column) * brain.shape.column_bits)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from connectlab._jit import record_type
 from connectlab.agents.mlp.layers import FLOATS, TABLE, Floats
 from connectlab.agents.mlp.network import Network
+from connectlab.game.variants import LONGEST_GAME
 
 SGD, MOMENTUM, RMSPROP = range(3)
 """The optimisers, in the order of the settings."""
@@ -38,6 +39,8 @@ class Scratch(NamedTuple):
     """bool[plies]: whether the move was chosen by value; the others were explored."""
     potentials: Floats
     """float32[2, width]: the hidden potentials in the view of either player."""
+    inputs: Floats
+    """float32[plies, inputs]: what was seen and chosen, where counts are read; else one row."""
     outputs: Floats
     """float32[plies, width]: the hidden outputs in each state that is learned."""
     errors: Floats
@@ -70,6 +73,7 @@ SCRATCH = record_type(
         types.boolean[::1],
         TABLE,
         TABLE,
+        TABLE,
         FLOATS,
         TABLE,
         TABLE,
@@ -81,12 +85,15 @@ SCRATCH = record_type(
 
 def make_scratch(network: Network, optimiser: int) -> Scratch:
     """Return working memory for one thread."""
-    plies, width = network.geometry.cells, network.parameters.shape[1]
+    falling = network.geometry.variant.drop_row > 0
+    plies = LONGEST_GAME if falling else network.geometry.cells
+    width = network.parameters.shape[1]
     rows = 1 if optimiser == SGD else len(network.parameters)
     return Scratch(
         np.zeros((2, plies), dtype=np.uint64),
         np.zeros(plies, dtype=np.bool_),
         np.zeros((2, width), dtype=np.float32),
+        np.zeros((plies if network.brain.counted else 1, network.inputs), dtype=np.float32),
         np.zeros((plies, width), dtype=np.float32),
         np.zeros(plies, dtype=np.float32),
         np.zeros((3, width), dtype=np.float32),

@@ -26,6 +26,7 @@ from connectlab.agents.mlp.layers import (
     u8,
 )
 from connectlab.agents.mlp.network import BRAIN, Brain
+from connectlab.agents.mlp.observation import observe, read_inputs
 from connectlab.agents.mlp.optimisers import take_step
 from connectlab.agents.mlp.records import LEARNING, SCRATCH, SGD, Learning, Scratch
 from connectlab.game.bitboard import (
@@ -38,8 +39,8 @@ from connectlab.game.bitboard import (
     landing_cells,
     pick_cell,
     popcount,
-    step,
 )
+from connectlab.game.chance import WON, chance_step
 from connectlab.game.streams import GAMMA, below, mix, uniform
 
 FINISHED = -1
@@ -68,16 +69,20 @@ def best_cell(hidden: Floats, landing: Word, brain: Brain) -> Word:
 def play_game(state: Word, exploit: Real, brain: Brain, scratch: Scratch) -> tuple[int, int]:
     """Play a game and keep its states in ``scratch``; return its plies and its outcome.
 
-    ``state`` is the random stream of the game.
+    ``state`` is the random stream of the game. Where stones slip or rows fall, the state that a
+    move leads to is the one that chance has left; moves are chosen as if it had no say.
     """
-    parameters, places, shape = brain.parameters, brain.places, brain.shape
-    stones, views = scratch.stones, scratch.potentials
+    parameters, places, shape, odds = brain.parameters, brain.places, brain.shape, brain.odds
+    stones, views, longest = scratch.stones, scratch.potentials, scratch.chosen.shape[0]
     rest(views[0], parameters)
     rest(views[1], parameters)
     mover, occupied, ply, stands = ZERO, ZERO, 0, ONGOING
     while stands == ONGOING:
         side = ply % 2
         landing = landing_cells(occupied, shape)
+        if brain.counted:
+            observe(mover, occupied, shape, scratch.inputs[ply])
+            read_inputs(scratch.inputs[ply], parameters, views[side])
         state += GAMMA
         chosen = uniform(state) <= exploit
         if chosen:
@@ -87,15 +92,21 @@ def play_game(state: Word, exploit: Real, brain: Brain, scratch: Scratch) -> tup
         else:
             state += GAMMA
             cell = pick_cell(landing, below(state, popcount(landing)))
-        own, other = mover, mover ^ occupied
-        mover, occupied, stands = step(mover, occupied, column_of(cell, shape), shape)
+        if brain.counted:
+            scratch.inputs[ply, input_of(cell, places, 1)] = 1
+        own, other, column = mover, mover ^ occupied, column_of(cell, shape)
+        mover, occupied, state, stands = chance_step(mover, occupied, column, state, shape, odds)
         stones[side, ply], stones[1 - side, ply] = mover ^ occupied, mover
         scratch.chosen[ply] = chosen
-        for own_view in range(2):
+        for own_view in range(0 if brain.counted else 2):
             view = views[side if own_view else 1 - side]
             move_stones(view, parameters, own, mover ^ occupied, places, own_view)
             move_stones(view, parameters, other, mover, places, 1 - own_view)
         ply += 1
+        if stands == WON:
+            stands = FIRST_WINS + side
+        elif ply == longest:
+            stands = DRAW
     return ply, stands
 
 

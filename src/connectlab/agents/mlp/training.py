@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents.mlp.config import MLPConfig, Optimiser
+from connectlab.agents.mlp.explain import inputs_after
 from connectlab.agents.mlp.network import KIND, Network
 from connectlab.agents.mlp.records import SGD, Learning, make_scratch
 from connectlab.agents.mlp.selfplay import FINISHED, learn_games, learn_recorded
-from connectlab.game.bitboard import step
+from connectlab.game.notation import FALL
 from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
@@ -87,16 +88,16 @@ class MLPLearner(Learner):
         They come on top of the games of the run: ``games_done`` stays, and eta is that of the next
         game. Returns what ``step`` returns.
         """
-        moves = moves_of_games(games, self.config.geometry)
+        moves_of_games(games, self.config.geometry)  # refuses what cannot be learned from
         next_game = min(self.games_done, self.config.games - 1)
         eta = float(self.config.eta.values(next_game, 1, self.config.games)[0])
         self._begin_tally()
-        for number, columns in enumerate(moves, start=1):
-            outcome = self._record(columns)
+        for number, game in enumerate(games, start=1):
+            self._record(game)
             sound = learn_recorded(
                 0,
-                len(columns),
-                outcome,
+                game.n_moves,
+                game.outcome.value,
                 eta,
                 True,
                 self._memory,
@@ -106,20 +107,26 @@ class MLPLearner(Learner):
             )
             if not sound:
                 self._stop(f"game {number:,} of those given")
-        return self._metrics(len(moves), self._episodes(both_sides=True), eta)
+        return self._metrics(len(games), self._episodes(both_sides=True), eta)
 
-    def _record(self, columns: NDArray[np.int64]) -> int:
-        """Play given moves into the working memory; return the outcome."""
-        scratch, shape = self._scratch[0], self.config.geometry.shape
-        mover = occupied = np.uint64(0)
-        outcome = 0
-        for ply, column in enumerate(columns):
-            mover, occupied, outcome = step(mover, occupied, column, shape)
-            mover, occupied = np.uint64(mover), np.uint64(occupied)
-            scratch.stones[ply % 2, ply] = mover ^ occupied
-            scratch.stones[1 - ply % 2, ply] = mover
-        scratch.chosen[: len(columns)] = True
-        return outcome
+    def _record(self, game: Position) -> None:
+        """Write the states that the moves of a game led to into the working memory."""
+        scratch, position = self._scratch[0], Position(game.geometry)
+        for move in game.history or ():
+            if move == FALL:
+                position = position.fall()
+            else:
+                self._note(position, move)
+                position = position.play(move)
+            ply = position.n_moves - 1
+            scratch.stones[:, ply] = position.first_stones, position.second_stones
+        scratch.chosen[: game.n_moves] = True
+
+    def _note(self, position: Position, column: int) -> None:
+        """Write what is seen before a move, and the column, where counts are read."""
+        if self.network.brain.counted:
+            inputs = inputs_after(self.network, position, column)
+            self._scratch[0].inputs[position.n_moves] = inputs
 
     def _learn_all(self, first: int, etas: NDArray[np.float64]) -> None:
         n = len(etas)

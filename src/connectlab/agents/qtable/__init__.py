@@ -1,0 +1,1 @@
+"""Tabular Q-learning: a table of the states that were visited."""

@@ -1,0 +1,194 @@
+"""The settings of a Q-learner, each with its symbol, and the presets.
+
+Cheng is "Connect N: A Reinforcement Learning Approach" by Cheng, Fan and Nguyen; Tokic 2011 "Value-
+Difference Based Exploration" by Tokic and Palm (VDBE-softmax); Watkins 1989 "Learning from Delayed
+Rewards" (Q-learning and Q(lambda)).
+
+No kernel is imported here: settings are read, listed and checked without Numba.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import ClassVar, Literal, TypeAlias
+
+from pydantic import Field, field_validator, model_validator
+
+from connectlab.agents.settings import AgentSettings
+from connectlab.agents.spec import Spec
+from connectlab.errors import UserError
+from connectlab.training.config import LearnerConfig
+from connectlab.training.schedules import Schedule
+
+Side = Literal["first", "second", "both"]
+Exploration = Literal["epsilon-greedy", "vdbe-softmax"]
+Traces = Literal["none", "limited", "full"]
+Ties = Literal["first", "random"]
+Preset: TypeAlias = dict[str, object]
+
+VARIANTS = frozenset({"slip", "drop-row", "counts"})
+SELF = "self"
+RANDOM = "random"
+SEPARATOR = "+"
+MOST_OPPONENTS = 16
+MOST_PARALLEL = 4_096
+GREATEST_REWARD = 1e6
+
+
+class QTableSettings(AgentSettings):
+    """Which table plays."""
+
+    name = "qtable"
+    summary = "a table of visited states trained by Q-learning (Cheng et al.)"
+
+    source: str
+    """A run folder, a checkpoint file, or "cheng-known" for the one that comes with connectlab."""
+
+
+class QTableConfig(LearnerConfig):
+    """Everything that makes a run of tabular Q-learning what it is."""
+
+    name = "qtable"
+    summary = "tabular Q-learning with VDBE-softmax, traces and known states (Cheng et al.)"
+    presets: ClassVar[Mapping[str, Mapping[str, object]]]
+    variants: ClassVar[frozenset[str]] = VARIANTS
+
+    opponents: str = SELF
+    """Who it learns against: self, or players in turn, such as "random + minimax:depth=2"."""
+    side: Side = "both"
+    """Whether it moves first, second or in turn (both) against other players."""
+    parallel: int = Field(default=16, ge=1, le=MOST_PARALLEL)
+    """Games played side by side against players other than self and random alone."""
+    reward_win: float = Field(default=50.0, gt=0, le=GREATEST_REWARD)
+    """r of a won game."""
+    reward_draw: float = Field(default=0.0, ge=-GREATEST_REWARD, le=GREATEST_REWARD)
+    """r of a drawn game; 0 in self-play."""
+    reward_loss: float = Field(default=0.0, ge=-GREATEST_REWARD, le=GREATEST_REWARD)
+    """r of a lost game; in self-play a loss is always minus reward_win."""
+
+    alpha: Schedule = Schedule(start=0.5, end=0.5)
+    """alpha, the step size."""
+    gamma: float = Field(default=0.95, ge=0, le=1)
+    """gamma, the discount of the next value."""
+    trace_lambda: float = Field(default=0.8, ge=0, le=1)
+    """lambda of Q(lambda); counts only with traces."""
+    traces: Traces = "full"
+    """none; full: all pairs visited since the last exploratory move (Watkins); limited: the same
+    pairs, and every state that one move can reach is entered (Cheng)."""
+    replacing: bool = True
+    """A pair visited again has eligibility e = 1 in place of e + 1."""
+
+    exploration: Exploration = "epsilon-greedy"
+    """How moves are explored: epsilon-greedy, or vdbe-softmax with an epsilon for each state."""
+    epsilon: Schedule = Schedule(start=0.2, end=0.2)
+    """epsilon of epsilon-greedy, the share of random moves."""
+    sigma: float = Field(default=1.0, gt=0, le=GREATEST_REWARD)
+    """sigma of VDBE, inverse sensitivity: changes of Q far above it keep a state exploring."""
+    delta: float | None = Field(default=None, gt=0, le=1)
+    """delta of VDBE, how fast epsilon(s) follows; none for one over the moves in s."""
+    temperature: float = Field(default=1.0, gt=0, le=1_000)
+    """tau of the softmax over Q scaled to [-1, 1]."""
+
+    known: bool = False
+    """Known states: begin a state with what its moves do at once, in place of zeros."""
+    known_win: float = Field(default=25.0, ge=-GREATEST_REWARD, le=GREATEST_REWARD)
+    """First value of a move that wins."""
+    known_block: float = Field(default=20.0, ge=-GREATEST_REWARD, le=GREATEST_REWARD)
+    """First value of a move that takes the cell where the other side would win."""
+    known_streak: float = Field(default=15.0, ge=-GREATEST_REWARD, le=GREATEST_REWARD)
+    """First value of a move that makes a streak of n - 1 stones or more."""
+    ties: Ties = "random"
+    """Among equally good moves: the first column, or any at random."""
+    mirror: bool = False
+    """A position and its mirror image share one state."""
+
+    @field_validator("alpha", "epsilon")
+    @classmethod
+    def _check_rate(cls, rate: Schedule) -> Schedule:
+        if not all(math.isfinite(value) and 0 <= value <= 1 for value in (rate.start, rate.end)):
+            raise ValueError("values must lie from 0 to 1")
+        return rate
+
+    @field_validator("opponents")
+    @classmethod
+    def _check_opponents(cls, opponents: str) -> str:
+        specs = split_specs(opponents)
+        if not 1 <= len(specs) <= MOST_OPPONENTS:
+            raise ValueError(f"from 1 to {MOST_OPPONENTS} players can be named")
+        for spec in specs:
+            _check_spec(spec)
+        if SELF in specs and len(specs) > 1:
+            raise ValueError("self stands alone: its values are not those against other players")
+        return f" {SEPARATOR} ".join(specs)
+
+    @model_validator(mode="after")
+    def _check(self) -> "QTableConfig":
+        if self.self_play and self.reward_draw != 0:
+            raise ValueError("self-play is a zero-sum game: reward_draw must be 0")
+        if self.geometry.variant.counts and (self.known or self.mirror):
+            raise ValueError("where only counts are seen, known and mirror must be false")
+        return self
+
+    @property
+    def opponent_specs(self) -> tuple[str, ...]:
+        """The players it learns against, in turn."""
+        return split_specs(self.opponents)
+
+    @property
+    def self_play(self) -> bool:
+        """Whether both sides learn into the table."""
+        return self.opponents == SELF
+
+    @property
+    def asks_players(self) -> bool:
+        """Whether games need players that are asked for their moves."""
+        return self.opponents not in (SELF, RANDOM)
+
+
+def split_specs(opponents: str) -> tuple[str, ...]:
+    """Return the spec strings of a list such as "random + minimax:depth=2"."""
+    return tuple(spec.strip() for spec in opponents.split(SEPARATOR) if spec.strip())
+
+
+def _check_spec(spec: str) -> None:
+    """Refuse a spec that no player answers to, before a run begins."""
+    from connectlab.agents.registry import settings_class  # it lists this learner too
+
+    if spec == SELF:
+        return
+    try:
+        parsed = Spec.parse(spec)
+        parsed.validate(settings_class(parsed.name))
+    except UserError as error:
+        raise ValueError(str(error)) from None
+
+
+_CHENG: Preset = {
+    "games": 10_000,
+    "opponents": "random + extend + minimax:depth=2 + minimax:depth=4",
+    "side": "first",
+    "alpha": "0.1",
+    "gamma": 0.95,
+    "trace_lambda": 0.8,
+    "traces": "limited",
+    "exploration": "vdbe-softmax",
+    "ties": "first",
+}
+"""Cheng, Tables 2 to 5. The paper gives 10,000 games "against many different strategies", the
+rewards, VDBE-softmax, limited traces and ties by first index; the rest is assumed."""
+
+QTableConfig.presets = {
+    "quick": {"games": 200_000, "known": True, "mirror": True},
+    "cheng": _CHENG,
+    "cheng-known": {**_CHENG, "known": True},
+    "connect3": {
+        "columns": 4,
+        "rows": 4,
+        "connect": 3,
+        "games": 1_000_000,
+        "alpha": "1",
+        "epsilon": "0.7",
+        "trace_lambda": 0.0,
+        "traces": "none",
+        "mirror": True,
+    },
+}
