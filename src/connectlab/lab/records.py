@@ -182,8 +182,8 @@ class GameRecord(BaseModel):
         """Whether a row fell after each of the moves."""
         steps = parse_moves(self.moves, self.board)
         return tuple(
-            after == FALL
-            for column, after in zip(steps, (*steps[1:], None), strict=True)
+            steps[number : number + 1] == (FALL,)
+            for number, column in enumerate(steps, start=1)
             if column != FALL
         )
 

@@ -120,11 +120,11 @@ def test_it_says_how_often_it_was_there(tmp_path: Path) -> None:
     agent = player(tmp_path, opponents="random", side="first", exploration="vdbe-softmax")
     analysis = agent.analyse(Position(BOARD))
     assert "500 times" in analysis.sentences[0]
-    assert "would still explore it with" in analysis.sentences[0]
+    assert "would still explore with chance" in analysis.sentences[0]
     assert analysis.facts["visits"] == 500
     assert analysis.facts["seen"] is True
     assert 0 <= analysis.facts["epsilon"] < 1
-    assert "Of 4 columns" in analysis.sentences[1]
+    assert "of 4 columns" in analysis.sentences[1]
 
 
 def test_it_says_that_it_never_saw_a_position(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_its_contents_count_every_state_once(tmp_path: Path) -> None:
     assert contents.facts["states"] == len(table)
     assert sum(part.figures["states"] for part in contents.parts) == len(table)
     assert sum(part.figures["visits"] for part in contents.parts) == contents.facts["visits"]
-    assert [part.figures["ply"] for part in contents.parts[:3]] == [0, 1, 2]
+    assert [part.figures["stones"] for part in contents.parts[:3]] == [0, 1, 2]
     assert contents.parts[0].figures["visits"] == 500
     assert 0 < contents.facts["mean_epsilon"] < 1
     assert contents.facts["learned"] == np.count_nonzero(agent.model.changed)

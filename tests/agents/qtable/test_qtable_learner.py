@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from connectlab.agents.qtable import training
 from connectlab.agents.qtable.config import QTableConfig
 from connectlab.agents.qtable.training import QTableLearner
 from connectlab.agents.registry import make_learner
@@ -107,6 +108,18 @@ def test_steps_end_at_multiples_and_report_what_is_worth_a_curve() -> None:
 )
 def test_the_size_of_a_step_follows_from_the_config(changes: dict[str, object], games: int) -> None:
     assert QTableLearner(config(**changes)).games_a_step == games
+
+
+def test_batches_end_at_multiples_wherever_a_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of 25 games that is made longer goes on with the rest of its third batch."""
+    settings = {"opponents": "extend", "parallel": 10}
+    short = trained(**settings, games=25)
+    learner = QTableLearner(config(**settings, games=50))
+    learner.restore(short.state())
+    batches: list[range] = []
+    monkeypatch.setattr(training, "learn_against", lambda _, numbers, *__: batches.append(numbers))
+    learner.step()
+    assert batches == [range(25, 30), range(30, 40), range(40, 50)]
 
 
 def test_sides_are_those_asked_for() -> None:

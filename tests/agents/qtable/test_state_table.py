@@ -13,6 +13,7 @@ from connectlab.agents.qtable.table import (
     find_entry,
     find_or_add,
 )
+from connectlab.game.streams import mix
 from connectlab.storage.checkpoint import CheckpointError
 
 KEYS = st.one_of(
@@ -44,6 +45,17 @@ def test_it_is_a_dictionary(added: list[int], asked: list[int], columns: int) ->
     assert len(table) == len(expected)
     assert table.arrays.keys[: len(table)].tolist() == list(expected), "in the order of adding"
     assert [row[-1] for row in table.arrays.values[: len(table)]] == [k % 997 for k in expected]
+
+
+def test_a_tag_is_not_the_key() -> None:
+    """A key whose place and tag are those of another: its word is written by hand."""
+    table = StateTable(2, with_epsilon=False)
+    add(table, 11)
+    word = int(table.arrays.places.max())
+    mask = len(table.arrays.places) - 1
+    place, tag = int(mix(np.uint64(12))) & mask, int(mix(np.uint64(12))) >> 40
+    table.arrays.places[place] = np.uint64(tag << 40 | word & (2**40 - 1))
+    assert find(table, 12) == ABSENT
 
 
 def test_growing_loses_nothing() -> None:

@@ -21,7 +21,7 @@ def _may_share(i: int, instances: Instances) -> bool:
     """Say whether an instance is of a rule whose claimevens and verticals others may use too."""
     kind = instances.kind[i]
     has_own_group = kind == AFTEREVEN or kind == BEFORE or kind == SPECIALBEFORE  # noqa: PLR1714
-    return has_own_group or instances.below[i] != ZERO
+    return bool(has_own_group or instances.below[i] != ZERO)
 
 
 @kernel(types.boolean(_u8, _u8, SHAPE))

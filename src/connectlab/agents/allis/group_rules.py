@@ -17,6 +17,7 @@ from connectlab.agents.allis.instances import (
     SPECIALBEFORE,
     WORD_BITS,
     Instances,
+    any_with,
     begin,
     keep,
     solve_with,
@@ -127,7 +128,7 @@ def add_befores(
         above = empty << ONE
         if empty & ~area.open != ZERO or above & ~(area.open | area.poison) != ZERO:
             continue
-        if not _in_different_columns(empty, shape):
+        if not any_with(live, n, above) or not _in_different_columns(empty, shape):
             continue
         for choice in range(1, 1 << popcount(empty)):
             if _begin_before(instances, area, live, n, empty, choice, groups[i]) and solve_with(
@@ -157,7 +158,7 @@ def add_specialbefores(
                 outside = lowest(outsides)
                 outsides ^= outside
                 column = column_cells(column_of(outside, shape), shape)
-                if empty & column != ZERO:
+                if empty & column != ZERO or not any_with(live, n, above | outside):
                     continue
                 for choice in range(1 << popcount(empty ^ inside)):
                     if not _begin_before(

@@ -110,6 +110,15 @@ def solve_with(instances: Instances, live: NDArray[np.uint64], n_live: int, cell
     return new
 
 
+@kernel(types.boolean(_words, _i8, _u8), borrows=True)
+def any_with(live: NDArray[np.uint64], n_live: int, cells: Word) -> bool:
+    """Say whether any group has all these cells: a quick look before an instance is written."""
+    found = False
+    for group in range(n_live):
+        found |= cells & ~live[group] == ZERO
+    return found
+
+
 @kernel(types.void(INSTANCES), borrows=True)
 def keep(instances: Instances) -> None:
     """Let the instance being written count, while there is room."""

@@ -21,7 +21,7 @@ from connectlab.agents.allis.instances import (
     Instances,
 )
 from connectlab.game import Shape
-from connectlab.game.bitboard import ONE, SHAPE, ZERO
+from connectlab.game.bitboard import ONE, SHAPE, ZERO, popcount
 
 UNSOLVED, SOLVED, UNKNOWN = range(3)
 """What a search for a set of instances ends with: there is none, it was found, or it gave up."""
@@ -94,12 +94,10 @@ def _hardest_group(depth: int, n_live: int, instances: Instances, choice: Choice
         i = choice.alive[depth, k]
         for word in range(unsolved.shape[0]):
             bits = instances.solved[i, word] & unsolved[word]
-            group = word * WORD_BITS
             while bits != ZERO:
-                if bits & ONE != ZERO:
-                    choice.counts[group] += 1
-                bits >>= ONE
-                group += 1
+                lowest = bits & (~bits + ONE)
+                bits ^= lowest
+                choice.counts[word * WORD_BITS + popcount(lowest - ONE)] += 1
     best, fewest = -1, MOST_INSTANCES + 1
     for group in range(n_live):
         left = (unsolved[group // WORD_BITS] >> np.uint64(group % WORD_BITS)) & ONE

@@ -67,7 +67,7 @@ class QTableAgent(Agent):
         return explain(self.model, position, self.policy_of(position, stream=stream))
 
     def contents(self) -> Contents:
-        """Count the states and list them by ply."""
+        """Count the states and list them in layers by stones."""
         return qtable_contents(self.model)
 
 

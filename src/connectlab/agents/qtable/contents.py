@@ -1,4 +1,4 @@
-"""What a table is made of: its states by ply, the most visited, and those of the largest values."""
+"""What a table is made of: states by their stones, the most visited, those of largest values."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from connectlab.game.batch import PositionBatch
 from connectlab.game.notation import column_name
 
 COLUMNS = {
-    "ply": "stones on the board",
+    "stones": "stones on the board",
     "states": "states with so many stones",
     "visits": "moves chosen in them",
     "most_visited": "moves chosen in the one visited most",
@@ -22,7 +22,10 @@ LEGEND = "stones on the board (X of the side that decides, O of the other)"
 
 
 def qtable_contents(model: Model) -> Contents:
-    """Count the states and list them by ply; where only counts are seen, boards are not known."""
+    """Count the states and list them in layers by stones.
+
+    Where only counts of streaks are seen nobody knows the boards, and there are no layers.
+    """
     states = None if model.reading.counts else _States(model)
     table = model.table
     visits = table.arrays.visits[: len(table)]
@@ -40,7 +43,7 @@ def qtable_contents(model: Model) -> Contents:
         facts["mean_epsilon"] = float(table.arrays.epsilon[: len(table)].mean())
     return Contents(
         model.geometry,
-        "ply",
+        "layer",
         facts=facts,
         columns=COLUMNS,
         parts=states.parts() if states else (),
@@ -64,7 +67,7 @@ class _States:
         self._members = [np.flatnonzero(stones == ply) for ply in self.plies]
 
     def parts(self) -> tuple[Part, ...]:
-        """Describe the states of every ply."""
+        """Describe the states of every number of stones."""
         return tuple(self._part(number) for number in range(len(self.plies)))
 
     def _part(self, number: int) -> Part:
@@ -74,7 +77,7 @@ class _States:
             number + 1,
             (),
             {
-                "ply": int(self.plies[number]),
+                "stones": int(self.plies[number]),
                 "states": len(which),
                 "visits": int(visits.sum()),
                 "most_visited": int(visits.max()),
@@ -85,7 +88,7 @@ class _States:
         )
 
     def entries(self, number: int, top: int) -> tuple[Entries, ...]:
-        """Return the states of one ply that were visited most, and those of the largest values."""
+        """Return the states of a layer that were visited most, and those of the largest values."""
         which = self._members[number]
         by_visits = which[np.argsort(-self.visits[which].astype(np.int64), kind="stable")]
         size = np.nanmax(np.abs(self._values[which]), axis=1)

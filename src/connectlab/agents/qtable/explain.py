@@ -50,7 +50,7 @@ def _note(model: Model, begins: float, value: float | None) -> str:
     known = {
         reading.known_win: "wins",
         reading.known_block: "blocks a win",
-        reading.known_streak: f"makes a streak of {reading.shape.connect - 1} or more",
+        reading.known_streak: f"{reading.shape.connect - 1} in a row",
     }
     does = known.get(begins, "") if reading.known and begins else ""
     learned = "" if value == begins else f"began with {begins:g}"
@@ -67,9 +67,8 @@ def _how_well_known(model: Model, entry: int) -> str:
     if not model.table.has_epsilon:
         return f"It chose a move in this position {seen}."
     epsilon = float(model.table.arrays.epsilon[entry])
-    return (
-        f"It chose a move in this position {seen}, and would still explore it with {epsilon:.2f}."
-    )
+    still = f"would still explore with chance {epsilon:.2f}"
+    return f"It chose a move in this position {seen}, and {still}."
 
 
 def _untouched(begins: dict[int, float], values: tuple[float | None, ...], entry: int) -> str:
@@ -77,7 +76,7 @@ def _untouched(begins: dict[int, float], values: tuple[float | None, ...], entry
     if entry == ABSENT or learned == 0:
         source = "what its moves do at once" if any(begins.values()) else "zeros"
         return f"So its values are those it would begin with: {source}."
-    return f"Of {len(begins)} columns {learned} have a value that was learned."
+    return f"Values that were learned: {learned} of {len(begins)} columns."
 
 
 def _facts(model: Model, entry: int) -> dict[str, Plain]:

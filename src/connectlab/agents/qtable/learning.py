@@ -171,16 +171,17 @@ def _learn(g: int, target: Real, games: Games, table: Table, rule: Rule) -> None
     if length == 0:
         return
     entry, place = games.entries[g, length - 1], games.places[g, length - 1]
-    before = values[entry, place]
+    before = float(values[entry, place])  # as plain Python, NumPy would stay with 32 bits
     delta = target - before
     step_size = games.rates[g, 0] * delta
     fading = rule.sign * rule.gamma * rule.trace_lambda
     for k in range(length):
-        values[games.entries[g, k], games.places[g, k]] += step_size * games.eligibility[g, k]
+        pair = games.entries[g, k], games.places[g, k]
+        values[pair] = float(values[pair]) + step_size * games.eligibility[g, k]
         games.eligibility[g, k] *= fading
     if rule.manner.vdbe:
         table.epsilon[entry] = next_epsilon(
-            table.epsilon[entry], step_size, games.moves[g], rule.manner
+            float(table.epsilon[entry]), step_size, games.moves[g], rule.manner
         )
     games.tally[UPDATES] += 1
     games.tally[ERROR] += abs(delta)

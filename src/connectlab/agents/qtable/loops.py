@@ -32,6 +32,9 @@ from connectlab.game.bitboard import (
 )
 from connectlab.game.streams import at_ply, uniform
 
+BOTH = 2
+"""In place of a seat: the learner moves for both sides."""
+
 _i8 = types.int64
 _ints = types.int64[::1]
 _rates = types.float64[:, ::1]
@@ -54,26 +57,6 @@ def _end_game(games: Games) -> None:
     games.turns[0] = 0
 
 
-@kernel(_i8(WORDS, _rates, GAMES, TABLE, RULE), borrows=True)
-def learn_by_self_play(
-    streams: Streams, rates: Rates, games: Games, table: Table, rule: Rule
-) -> int:
-    """Play games one after the other, both sides learning; return how many have ended.
-
-    The first goes on where it was left, if it has begun.
-    """
-    for i in range(len(streams)):
-        if games.turns[0] == 0:
-            begin_game(0, streams[i], rates[i, 0], rates[i, 1], games)
-        stands = ONGOING
-        while stands == ONGOING:
-            if not _has_room(table, rule):
-                return i
-            stands = take_turn(0, FREE, games, table, rule)
-        _end_game(games)
-    return len(streams)
-
-
 @kernel(_i8(_i8, GAMES, RULE), borrows=True)
 def _random_column(g: int, games: Games, rule: Rule) -> int:
     landing = landing_cells(games.occupied[g], rule.reading.shape)
@@ -83,7 +66,7 @@ def _random_column(g: int, games: Games, rule: Rule) -> int:
 
 
 @kernel(_i8(WORDS, _rates, _ints, GAMES, TABLE, RULE), borrows=True)
-def learn_against_random(
+def learn_games(
     streams: Streams,
     rates: Rates,
     seats: NDArray[np.int64],
@@ -91,10 +74,10 @@ def learn_against_random(
     table: Table,
     rule: Rule,
 ) -> int:
-    """Play games one after the other; return how many have ended.
+    """Play games one after the other, against itself or at random; return how many have ended.
 
-    The learner moves first where ``seats`` is 0, second where it is 1. The first game goes on where
-    it was left, if it has begun.
+    The learner moves first where ``seats`` is 0, second where it is 1, and for ``BOTH`` sides in
+    self-play. The first game goes on where it was left, if it has begun.
     """
     for i in range(len(streams)):
         if games.turns[0] == 0:
@@ -103,7 +86,7 @@ def learn_against_random(
         while stands == ONGOING:
             if not _has_room(table, rule):
                 return i
-            if games.turns[0] % 2 == seats[i]:
+            if seats[i] == BOTH or games.turns[0] % 2 == seats[i]:
                 stands = take_turn(0, FREE, games, table, rule)
             else:
                 stands = take_reply(0, _random_column(0, games, rule), games, table, rule)
@@ -115,13 +98,13 @@ def learn_against_random(
 def learn_given(
     columns: NDArray[np.int64], seat: int, alpha: float, games: Games, table: Table, rule: Rule
 ) -> None:
-    """Learn from a finished game whose columns are given, as the side in a seat saw it.
+    """Learn from a finished game whose columns are given, as a side or ``BOTH`` saw it.
 
-    In self-play both sides' moves are learned from whatever the seat. There must be room.
+    There must be room.
     """
     begin_game(0, np.uint64(0), alpha, 0.0, games)
     for turn in range(columns.shape[0]):
-        if rule.sign < 0 or turn % 2 == seat:
+        if seat == BOTH or turn % 2 == seat:
             take_turn(0, columns[turn], games, table, rule)
         else:
             take_reply(0, columns[turn], games, table, rule)

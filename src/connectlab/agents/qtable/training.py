@@ -19,9 +19,9 @@ from connectlab.agents.qtable.learning import (
 )
 from connectlab.agents.qtable.lockstep import learn_against
 from connectlab.agents.qtable.loops import (
+    BOTH,
     Rates,
-    learn_against_random,
-    learn_by_self_play,
+    learn_games,
     learn_given,
 )
 from connectlab.agents.qtable.model import KIND, Model, ModelHeader
@@ -123,21 +123,20 @@ class QTableLearner(Learner):
 
     def _learn_games(self, numbers: range, rates: Rates) -> None:
         streams = make_streams(self.config.seed, len(numbers), numbers.start)
-        seats = _seats(self.config.side, numbers, len(self._players))
+        seats = _seats(self.config, numbers)
         if self._players:
             self._learn_asking(numbers, streams, rates, seats)
             return
         done = 0
         while done < len(numbers):
-            arrays = self.table.arrays
-            if self.config.self_play:
-                done += learn_by_self_play(
-                    streams[done:], rates[done:], self._games, arrays, self._rule
-                )
-            else:
-                done += learn_against_random(
-                    streams[done:], rates[done:], seats[done:], self._games, arrays, self._rule
-                )
+            done += learn_games(
+                streams[done:],
+                rates[done:],
+                seats[done:],
+                self._games,
+                self.table.arrays,
+                self._rule,
+            )
             if done < len(numbers):
                 self.table.reserve(self._states_a_game)
 
@@ -190,7 +189,7 @@ class QTableLearner(Learner):
         before = len(self.table)
         self._games.tally[:] = 0
         for columns in moves:
-            for seat in (0,) if self.config.self_play else (0, 1):
+            for seat in (BOTH,) if self.config.self_play else (0, 1):
                 self.table.reserve(self._states_a_game)
                 learn_given(columns, seat, alpha, self._games, self.table.arrays, self._rule)
         tally = self._games.tally
@@ -278,12 +277,13 @@ def _make_players(config: QTableConfig) -> list[Agent]:
     return [make_agent(spec, config.geometry) for spec in config.opponent_specs]
 
 
-def _seats(side: str, numbers: range, players: int) -> NDArray[np.int64]:
-    """Return 0 where the learner moves first, 1 where second; in turn against each player."""
-    fixed = {"first": 0, "second": 1}
-    if side in fixed:
-        return np.full(len(numbers), fixed[side], dtype=np.int64)
-    return np.arange(numbers.start, numbers.stop) // max(1, players) % 2
+def _seats(config: QTableConfig, numbers: range) -> NDArray[np.int64]:
+    """Return for each game where the learner sits: 0 first, 1 second, ``BOTH`` in self-play."""
+    fixed = {"first": 0, "second": 1}.get(config.side)
+    if config.self_play or fixed is not None:
+        return np.full(len(numbers), BOTH if config.self_play else fixed, dtype=np.int64)
+    rounds = np.arange(numbers.start, numbers.stop) // len(config.opponent_specs)
+    return rounds % 2
 
 
 def _games_a_step(config: QTableConfig) -> int:
