@@ -6,9 +6,11 @@ from players import AnswerAgent, LowestAgent, Policy, certain
 
 from connectlab.agents import Agent, make_agent
 from connectlab.arena.exact import exact_success
+from connectlab.arena.expected import exact_value
 from connectlab.arena.match import play_match
 from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry, Outcome, Position, PositionBatch
+from connectlab.game.variants import Variant
 from connectlab.solver import Solver
 
 SMALL = Geometry(4, 4, 3)
@@ -121,3 +123,16 @@ def test_a_policy_that_comes_from_chance_is_refused(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(type(agent), "sampled", True)
     with pytest.raises(ArenaError, match="policy of random comes from chance"):
         exact_success(agent)
+
+
+def test_a_game_with_chance_is_left_to_expected_values() -> None:
+    slippery = Geometry(4, 4, 3, Variant(slip=0.1))
+    with pytest.raises(ArenaError, match="take exact_value"):
+        exact_success(make_agent("extend", slippery))
+    match = play_match(
+        make_agent("extend", slippery), make_agent("perfect", slippery), 2000, sides="fixed"
+    )
+    found = exact_value(make_agent("extend", slippery))
+    # The best opponent of one player does at least as well as the one that is best at large.
+    assert found.success_rate <= match.tally.score_rate_interval[1]
+    assert found.success_rate < found.best_success_rate

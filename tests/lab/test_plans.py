@@ -7,8 +7,15 @@ import pytest
 
 from connectlab.agents import AgentError
 from connectlab.game import STANDARD, Geometry
+from connectlab.game.variants import Variant
 from connectlab.lab import bench
-from connectlab.lab.measures import ExactMeasure, QuotaMeasure, ScoreMeasure, SuccessMeasure
+from connectlab.lab.measures import (
+    AccuracyMeasure,
+    ExactMeasure,
+    QuotaMeasure,
+    ScoreMeasure,
+    SuccessMeasure,
+)
 from connectlab.lab.plans import (
     Plan,
     Request,
@@ -220,3 +227,25 @@ def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
         (tmp_path / "plan.json").write_text(text)
         with pytest.raises(RunError, match=r"plan\.json is damaged"):
             Plan.read(tmp_path)
+
+
+def test_variants_are_judged_by_what_knows_them() -> None:
+    slippery = Geometry(4, 4, 3, Variant(slip=0.1))
+    usual = (SuccessMeasure(), QuotaMeasure(), AccuracyMeasure())
+    measures, notice = choose_measures(usual, slippery)
+    assert measures == usual[:2]
+    assert notice == (
+        "there are no solved positions of 4x4 connect-3 slip:0.1: only success, quota is measured"
+    )
+    assert choose_measures((ExactMeasure(),), slippery) == ((ExactMeasure(),), None)
+    hidden = Geometry(4, 4, 3, Variant(counts=True))
+    measures, notice = choose_measures(None, hidden)
+    assert measures == (QuotaMeasure(),)
+    assert notice == (
+        "perfect play sees the board, which 4x4 connect-3 counts hides: only quota is measured"
+    )
+    with pytest.raises(RunError, match="there are no solved positions of 4x4 connect-3 counts"):
+        choose_measures((AccuracyMeasure(positions="file.txt"),), hidden)
+    large = Geometry(7, 6, 4, Variant(drop_row=0.1))
+    with pytest.raises(RunError, match="too hard to be judged by perfect play"):
+        choose_measures((SuccessMeasure(),), large)

@@ -136,3 +136,8 @@ def test_a_batch_is_looked_up_as_single_positions_are() -> None:
     positions = [Position.from_moves(moves, SLIPPERY) for moves in ("", "2", "21", "213")]
     batch = PositionBatch.of(positions)
     assert found.values(batch).tolist() == [found.value(position) for position in positions]
+
+
+def test_the_solver_of_the_plain_game_refuses_all_others() -> None:
+    with pytest.raises(SolverError, match=r"plain game, not 4x4 connect-3 slip:0\.25"):
+        Solver(Geometry(4, 4, 3, Variant(slip=0.25)))

@@ -88,8 +88,11 @@ def _sum_by(group: NDArray[np.integer], values: NDArray[np.float64], n: int) -> 
 def exact_success(agent: Agent, opponent: Agent | None = None) -> ExactSuccess:
     """Walk through all games of an agent, moving first, against perfect play for distance.
 
-    Raises ``ArenaError`` for an agent whose policy comes from chance: its games must be sampled.
+    Raises ``ArenaError`` for an agent whose policy comes from chance: its games must be sampled;
+    and where the game itself has chance in it, for which there is ``exact_value``.
     """
+    if agent.geometry.variant.by_chance:
+        raise ArenaError(f"{agent.geometry} has chance in it: take exact_value")
     other = opponent or PerfectAgent(PerfectSettings(), agent.geometry)
     for player in (agent, other):
         if player.sampled:

@@ -74,6 +74,11 @@ class Solver:
     def __init__(
         self, geometry: Geometry = STANDARD, *, table_mb: int = 64, book: bool | Book = True
     ) -> None:
+        if not geometry.variant.is_plain:
+            raise SolverError(
+                f"the solver knows the plain game, not {geometry}: connectlab.solver.expectation "
+                "has the values of games with chance on small boards"
+            )
         self.geometry = geometry
         self.table = Table(geometry, table_mb)
         self.book = Book.load(geometry) if book is True else (book or None)

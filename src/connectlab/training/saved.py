@@ -68,7 +68,10 @@ def copy_arrays(
 
 
 def moves_of_games(games: Sequence[Position], geometry: Geometry) -> list[NDArray[np.int64]]:
-    """Return the columns played in finished games on this board, at least one; refuse others."""
+    """Return the columns played in finished games on this board, at least one; refuse others.
+
+    Where rows fall, -1 after a column says that one did.
+    """
     if not games:
         raise LearnerError("there are no games to learn from")
     return [_moves_of(number, game, geometry) for number, game in enumerate(games, start=1)]

@@ -52,7 +52,8 @@ SEEN = record_type((types.int64[:, ::1], _u8, _i8), Seen)
 @kernel(_u8(_u8, SHAPE))
 def columns_with_room(occupied: Word, shape: Shape) -> Word:
     """Return the top cell of every column that has room."""
-    return (shape.bottom << np.uint64(shape.rows - 1)) & ~occupied
+    tops = shape.bottom << np.uint64(shape.rows - 1)
+    return tops ^ (tops & occupied)
 
 
 @kernel(tuple_type(_u8, _u8, _i8, _u8)(_i8, _u8, SHAPE))
