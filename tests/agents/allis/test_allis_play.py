@@ -15,6 +15,7 @@ from connectlab.agents.allis.tactics import GOOD_THREAT, OTHER_THREAT, outlook, 
 from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.game.random_lines import random_lines
+from connectlab.game.variants import Variant
 from connectlab.solver import Solver
 
 BOARDS = [Geometry(5, 4), Geometry(4, 6), Geometry(6, 5), Geometry(4, 4, 3)]
@@ -150,11 +151,13 @@ def test_each_of_those_that_can_settle_a_position_does() -> None:
 
 
 def test_without_nodes_of_its_own_level_c_asks_the_solver() -> None:
-    agent = AllisAgent(AllisAgent.Settings(level="c", nodes=1), STANDARD)
-    batch = PositionBatch.of([Position(), Position.from_moves("44")])
+    geometry = Geometry(4, 4, 3)
+    agent = AllisAgent(AllisAgent.Settings(level="c", nodes=1), geometry)
+    batch = midgame(geometry, 60)
     with agent.bench() as bench:
         _, who = agent.settle(batch, bench)
-    assert who.tolist() == [SOLVER, SOLVER]
+    assert (who == SOLVER).sum() > 10
+    assert not (who == SEARCH).any()
     assert kept_share(agent, batch) == 1.0
 
 
@@ -168,3 +171,8 @@ def test_says_in_one_line_when_a_board_is_too_hard_for_level_c() -> None:
 def test_refuses_a_level_that_is_not_there() -> None:
     with pytest.raises(UserError, match="level"):
         make_agent("allis:level=d")
+
+
+def test_refuses_variants_of_which_the_rules_know_nothing() -> None:
+    with pytest.raises(AgentError, match="allis cannot play the variant"):
+        make_agent("allis", Geometry(variant=Variant(slip=0.1)))

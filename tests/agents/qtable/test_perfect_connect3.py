@@ -15,6 +15,7 @@ from connectlab.agents import Agent, make_agent
 from connectlab.agents.qtable.config import QTableConfig
 from connectlab.agents.qtable.training import QTableLearner
 from connectlab.arena.exact import exact_success
+from connectlab.arena.expected import exact_value
 from connectlab.game import Geometry, Outcome, Position, PositionBatch
 from connectlab.solver import Solver
 
@@ -78,6 +79,23 @@ def test_the_preset_reaches_perfect_play_from_either_seat(tmp_path: Path, seed: 
     assert moves > 2_000
     exact = exact_success(agent)
     assert (exact.draw, exact.loss) == (0, 0), "no perfect opponent escapes"
+
+
+@pytest.mark.slow
+def test_where_moves_slip_it_comes_within_two_hundredths_of_the_optimum(tmp_path: Path) -> None:
+    """Against the best opponent there is, one that knows its policy."""
+    learner = QTableLearner(QTableConfig.model_validate(QTableConfig.presets["connect3-slip"]))
+    beginner = QTableLearner(learner.config)
+    while learner.games_done < learner.config.games:
+        learner.step()
+    values = []
+    for each in (beginner, learner):
+        each.checkpoint().save(tmp_path / f"{each.games_done}.safetensors")
+        spec = f"qtable:{tmp_path / str(each.games_done)}.safetensors"
+        values.append(exact_value(make_agent(spec, learner.config.geometry)))
+    assert values[0].value.first < 0
+    assert values[1].value.first > values[1].best.first - 0.02
+    assert values[1].value.second > values[1].best.second - 0.02
 
 
 def test_the_walk_finds_the_mistakes_of_a_beginner(tmp_path: Path) -> None:

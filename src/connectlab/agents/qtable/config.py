@@ -176,19 +176,28 @@ _CHENG: Preset = {
 """Cheng, Tables 2 to 5. The paper gives 10,000 games "against many different strategies", the
 rewards, VDBE-softmax, limited traces and ties by first index; the rest is assumed."""
 
+_CONNECT3: Preset = {
+    "columns": 4,
+    "rows": 4,
+    "connect": 3,
+    "games": 1_000_000,
+    "alpha": "1",
+    "epsilon": "0.7",
+    "traces": "none",
+    "mirror": True,
+}
+"""Without chance a step size of 1 is right: what follows from a move is always the same."""
+
 QTableConfig.presets = {
     "quick": {"games": 200_000, "known": True, "mirror": True},
     "cheng": _CHENG,
     "cheng-known": {**_CHENG, "known": True},
-    "connect3": {
-        "columns": 4,
-        "rows": 4,
-        "connect": 3,
-        "games": 1_000_000,
-        "alpha": "1",
-        "epsilon": "0.7",
-        "trace_lambda": 0.0,
-        "traces": "none",
-        "mirror": True,
+    "connect3": _CONNECT3,
+    "connect3-slip": {
+        **_CONNECT3,
+        "variant": "slip:0.1",
+        "games": 2_000_000,
+        "alpha": "0.5->0.01",
+        "gamma": 1.0,
     },
 }
