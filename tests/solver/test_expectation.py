@@ -94,6 +94,35 @@ def test_the_best_policy_reaches_the_value_against_the_best_opponent() -> None:
     assert result.second == pytest.approx(-found.start_value, abs=1e-12)
 
 
+def naive_against_best(game: NaiveGame, *, own: bool, known: dict[str, Fraction]) -> Fraction:
+    """The value for the side to move if one side plays at random and the other knows it."""
+    name = f"{own} {game.player} {game.grid}"
+    if name not in known:
+        if game.winner():
+            known[name] = Fraction(-1)
+        elif game.is_full():
+            known[name] = Fraction(0)
+        else:
+            worth = backup(
+                game,
+                Fraction(1, 4),
+                Fraction(0),
+                lambda after: naive_against_best(after, own=not own, known=known),
+            )
+            known[name] = Fraction(sum(worth)) / len(worth) if own else Fraction(max(worth))
+    return known[name]
+
+
+def test_the_best_opponent_of_random_is_the_one_that_trying_everything_finds() -> None:
+    found = expectation_of(SLIPPERY)
+    legal = np.isfinite(found.column_values(found.batch))
+    result = found.against_best(legal / legal.sum(axis=1, keepdims=True))
+    known: dict[str, Fraction] = {}
+    first = naive_against_best(NaiveGame(3, 3, 3), own=True, known=known)
+    second = -naive_against_best(NaiveGame(3, 3, 3), own=False, known=known)
+    assert result == pytest.approx((float(first), float(second)), abs=1e-12)
+
+
 @pytest.mark.parametrize("board", [SLIPPERY, FALLING])
 def test_a_worse_policy_is_worth_less_and_what_its_games_say(board: Geometry) -> None:
     found = expectation_of(board)

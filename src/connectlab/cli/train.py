@@ -306,8 +306,8 @@ def _describe(evaluation: "Evaluation") -> str:
 def _print_possible(possible: object) -> None:
     """Say what perfect play would reach where that is less than a win."""
     if isinstance(possible, int | float) and possible < 1:
-        what = "a draw" if possible else "lost for who moves first"
+        what = {0.5: " this board is a draw:", 0.0: " this board is lost for who moves first:"}
         text = (
-            f"With perfect play this board is {what}: the most anyone can expect is {possible:g}."
+            f"With perfect play{what.get(possible, '')} the most anyone can expect is {possible:g}."
         )
         console.output().print(text)
