@@ -90,6 +90,10 @@ class Sources(Generic[LearnedT]):
                 return self._load_file(path)
         return self._load_file(self.find(Path(source).expanduser()))
 
+    def shipped_file(self, name: str) -> Path:
+        """Return where a player that comes along lies in this installation."""
+        return Path(str(files(self._package) / self._shipped[name]))
+
     def find(self, path: Path) -> Path:
         """Return the checkpoint file for a path that a user gave."""
         if path.is_file():

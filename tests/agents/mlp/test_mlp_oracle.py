@@ -184,7 +184,8 @@ class Episode:
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("result", [0.0, 1.0])
 def test_a_step_is_eta_times_minus_the_gradient_of_e(hidden: int, side: int, result: float) -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     learner = MLPLearner(MLPConfig(hidden=hidden))
     episode = Episode(learner, side, seed=hidden)
     assert len(episode.states) >= 3
