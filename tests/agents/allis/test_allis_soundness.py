@@ -60,6 +60,26 @@ def test_the_solver_refutes_no_claim_on_many_boards(geometry: Geometry) -> None:
     assert not wrong.any(), batch.position(int(np.argmax(wrong)))
 
 
+@pytest.mark.parametrize(
+    "geometry",
+    [Geometry(9, 6, 5), Geometry(8, 7, 5), Geometry(21, 2, 4), Geometry(2, 31, 9), Geometry(1, 63)],
+    ids=str,
+)
+def test_no_claim_is_refuted_late_on_boards_of_any_shape(geometry: Geometry) -> None:
+    first = geometry.cells - 12
+    batch = random_lines(400, first, geometry.cells - 1, geometry=geometry, seed=7).batch
+    verdicts = proven(batch)
+    assert (verdicts != NOTHING).any()
+    assert not refuted(batch, verdicts).any()
+
+
+@pytest.mark.parametrize("geometry", [Geometry(16, 3, 3), Geometry(8, 7, 3)], ids=str)
+def test_a_proof_has_room_for_an_instance_for_each_group(geometry: Geometry) -> None:
+    desk = make_desk(geometry, RULE_NODES)
+    assert len(desk.choice.chosen) > len(desk.groups) > 64
+    assert prove(np.uint64(0), np.uint64(0), desk) == NOTHING
+
+
 def every_position(geometry: Geometry) -> PositionBatch:
     """All positions that are not over, level by level."""
     level = {Position(geometry)}

@@ -26,9 +26,6 @@ from connectlab.game.bitboard import ONE, SHAPE, ZERO, popcount
 UNSOLVED, SOLVED, UNKNOWN = range(3)
 """What a search for a set of instances ends with: there is none, it was found, or it gave up."""
 
-MOST_CHOSEN = 64
-"""More instances than cells on a board are never used."""
-
 _i8 = types.int64
 
 
@@ -66,7 +63,8 @@ CHOICE = record_type(
 
 def make_choice(n_groups: int) -> Choice:
     """Return the working memory for a board with so many groups."""
-    words, depth = max(1, -(-n_groups // WORD_BITS)), MOST_CHOSEN + 1
+    words = max(1, -(-n_groups // WORD_BITS))
+    depth = n_groups + 1  # each instance chosen solves a group that was not solved before
     return Choice(
         np.zeros((depth, MOST_INSTANCES), np.int32),
         np.zeros(depth, np.int64),

@@ -29,6 +29,7 @@ class MLPSettings(AgentSettings):
 
     name = "mlp"
     summary = "a multi-layer perceptron trained on the results of whole games"
+    shipped = ("best", "1", "2", "3", "4", "5")
 
     source: str
     """A run folder, a checkpoint file, or one that comes along: "1" to "5", or "best"."""
@@ -94,10 +95,11 @@ MLPConfig.presets = {
     "mlp-3": _network(100, "0.1->0.025:halving", 14),
     "mlp-4": _network(120, "0.5->0.03125:halving", 6, error="mean"),
     "mlp-5": _network(250, "0.5->0.0625:halving", 14, error="mean"),
+    "best": _network(250, "0.5->0.0625:halving", 14, error="mean", both_sides=True, mirror=True),
 }
 """The five networks of Table 2. Of the first the paper says how long each step size lasts (2, 4 and
 8 million episodes); the same is assumed for the others: each half as large and twice as long as the
 one before, between the ends that the table gives. E is the sum over the states of an episode, as
 Eq. (6) has it, for networks 1 to 3. With that sum the step sizes of networks 4 and 5 drive every
 value to 0 or 1 within the first thousand games, where nothing can be learned: they are trained with
-the mean, which the text speaks of."""
+the mean, which the text speaks of. ``best`` learns four episodes from each game of network 5."""
