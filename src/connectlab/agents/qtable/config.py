@@ -87,7 +87,7 @@ class QTableConfig(LearnerConfig):
     delta: float | None = Field(default=None, gt=0, le=1)
     """delta of VDBE, how fast epsilon(s) follows; none for one over the moves in s."""
     temperature: float = Field(default=1.0, gt=0, le=1_000)
-    """tau of the softmax over Q scaled to [-1, 1]."""
+    """tau of the softmax over Q, which is scaled to lie from -1 to 1."""
 
     known: bool = False
     """Known states: begin a state with what its moves do at once, in place of zeros."""
