@@ -34,6 +34,25 @@ def check_kind(checkpoint: Checkpoint, kind: str) -> None:
         raise CheckpointError(f"this was written by {checkpoint.kind!r}, not by {kind!r}")
 
 
+def check_beginning(
+    games_done: int, own: Mapping[str, object], other: Mapping[str, object], unsaid: str = ""
+) -> None:
+    """Refuse to begin from what was learned with other settings, or in the midst of a run.
+
+    ``own`` and ``other`` are the settings that must agree; the values of ``unsaid`` are too long
+    to be told.
+    """
+    if games_done:
+        raise LearnerError(f"the run has learned {games_done:,} games already")
+    for name, value in own.items():
+        if other.get(name) != value:
+            told = "" if name == unsaid else f" ({other.get(name)}, and here {value})"
+            raise LearnerError(
+                f"the player to begin from has other {name}{told}: take the settings that it "
+                "was trained with"
+            )
+
+
 def check_same_settings(saved: object, own: Mapping[str, object]) -> None:
     """Refuse a state that was saved with other settings than these, ``games`` aside."""
     if not isinstance(saved, Mapping) or saved.keys() != own.keys():

@@ -17,6 +17,7 @@ from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
 from connectlab.training.saved import (
+    check_beginning,
     check_kind,
     check_state,
     copy_arrays,
@@ -216,17 +217,11 @@ class MLPLearner(Learner):
 
     def begin_from(self, checkpoint: Checkpoint) -> None:
         """Begin with the weights of a trained network of the same board and size."""
-        if self.games_done:
-            raise LearnerError(f"the run has learned {self.games_done:,} games already")
         check_kind(checkpoint, KIND)
         network = Network.from_checkpoint(checkpoint)
-        own, other = self.network.header.model_dump(), network.header.model_dump()
-        for name, value in own.items():
-            if other[name] != value:
-                raise LearnerError(
-                    f"the network to begin from has other {name} ({other[name]}, and here "
-                    f"{value}): take the settings that it was trained with"
-                )
+        check_beginning(
+            self.games_done, self.network.header.model_dump(), network.header.model_dump()
+        )
         self.network.parameters[:] = network.parameters
 
 

@@ -23,6 +23,7 @@ from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
 from connectlab.training.saved import (
+    check_beginning,
     check_kind,
     check_state,
     copy_arrays,
@@ -265,18 +266,10 @@ class NTupleLearner(Learner):
 
     def begin_from(self, checkpoint: Checkpoint) -> None:
         """Begin with the weights of a trained network; its tuples must be those of this run."""
-        if self.games_done:
-            raise LearnerError(f"the run has learned {self.games_done:,} games already")
         check_kind(checkpoint, KIND)
         network = Network.from_checkpoint(checkpoint)
         own, other = self._learning.header.model_dump(), network.header.model_dump()
-        for name, value in own.items():
-            if other[name] != value:
-                told = "" if name == "tuples" else f" ({other[name]}, and here {value})"
-                raise LearnerError(
-                    f"the network to begin from has other {name}{told}: take the settings that it "
-                    "was trained with"
-                )
+        check_beginning(self.games_done, own, other, unsaid="tuples")
         self._learning.weights[:] = network.weights
         self._average = self._new_average()
 

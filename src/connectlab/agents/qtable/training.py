@@ -31,7 +31,13 @@ from connectlab.game.position import Position
 from connectlab.game.streams import make_streams
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
-from connectlab.training.saved import check_kind, check_state, moves_of_games, saved_count
+from connectlab.training.saved import (
+    check_beginning,
+    check_kind,
+    check_state,
+    moves_of_games,
+    saved_count,
+)
 
 STATE_KIND = f"{KIND}-state"
 
@@ -228,17 +234,14 @@ class QTableLearner(Learner):
 
     def begin_from(self, checkpoint: Checkpoint) -> None:
         """Begin with the states of a trained table, which must read boards as this run does."""
-        if self.games_done:
-            raise LearnerError(f"the run has learned {self.games_done:,} games already")
         check_kind(checkpoint, KIND)
         other = Model.from_checkpoint(checkpoint)
-        for name in ("columns", "rows", "connect", "variant", "mirror"):
-            theirs, own = getattr(other.header, name), getattr(self.model.header, name)
-            if theirs != own:
-                raise LearnerError(
-                    f"the table to begin from has other {name} ({theirs}, and here {own}): take "
-                    "the settings that it was trained with"
-                )
+        read_as = {"columns", "rows", "connect", "variant", "mirror"}
+        check_beginning(
+            self.games_done,
+            self.model.header.model_dump(include=read_as),
+            other.header.model_dump(include=read_as),
+        )
         table = StateTable.from_entries(
             other.table.entries(), self.config.columns, with_epsilon=self.table.has_epsilon
         )
