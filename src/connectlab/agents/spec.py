@@ -113,8 +113,10 @@ def _explain(name: str, model: type[BaseModel], error: ErrorDetails) -> str:
     if error["type"] == "extra_forbidden":
         return _explain_unknown(name, model, key)
     if error["type"] == "missing":
-        what = "a path or a name after the colon" if key == SOURCE else f"{key}=…"
-        return f"{name} needs {what}, as in {name}:{'champion' if key == SOURCE else f'{key}=…'}"
+        if key != SOURCE:
+            return f"{name} needs {key}=…, as in {name}:{key}=…"
+        shipped = getattr(model, "shipped", ()) or ("runs/first",)
+        return f"{name} needs a path or a name after the colon, as in {name}:{shipped[0]}"
     reason = str(error["msg"]).removeprefix("Value error, ")
     reason = reason[:1].lower() + reason[1:]
     return f"{name}: {key}={_shortened(error['input'])}: {reason}" if key else f"{name}: {reason}"

@@ -112,6 +112,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _report(str(error))
     except typer.Abort:
         return INTERRUPTED
+    except MemoryError as error:
+        return _report(f"there is too little memory for this ({error}): what was saved is kept")
     except OSError as error:
         if error.filename is None:  # every file that is opened has a name; a stream has none
             streams.forget_output()

@@ -111,7 +111,7 @@ def progress(description: str) -> Iterator["Progress"]:
         yield lambda done, total: bars.update(task, completed=done, total=total)
 
 
-COMPILING = "Compiling for this machine; this happens once and takes up to a minute …"
+COMPILING = "Compiling for this machine; the first use of each player takes up to a minute …"
 PROBING = "Finding out what perfect play reaches on this board; this takes half a minute at most …"
 
 

@@ -11,6 +11,7 @@ from connectlab.cli import console, drawing
 from connectlab.cli.explain import print_analysis
 from connectlab.game.notation import column_name
 from connectlab.lab.records import HUMAN
+from connectlab.lab.wording import count
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -181,7 +182,7 @@ def count_lines(position: "Position") -> list[str]:
     counts = np.empty(runs_shape(shape), dtype=np.int64)
     count_runs(position.mover, position.occupied, shape, counts)
     room = " ".join(column_name(c, position.geometry) for c in position.legal_columns)
-    lines = [f"{position.ply} stones on the board; room in {room}"]
+    lines = [f"{count(position.ply, 'stone')} on the board; room in {room}"]
     for side, row in zip(("yours", "theirs"), counts.tolist(), strict=True):
         seen = ", ".join(f"{n} of {x}" for x, n in enumerate(row, start=1) if n)
         lines.append(f"  streaks, {side}: {seen or 'none'}")

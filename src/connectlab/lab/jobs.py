@@ -121,7 +121,7 @@ def run_folder(request: Request, out: Path | None, *, resume: bool) -> Path:
 def new_job(request: Request, path: Path) -> Job:
     """Return a run that begins."""
     config = request.config()
-    measures, notice = choose_measures(request.measures, config.geometry)
+    measures, notice = choose_measures(request.measures, config.geometry, config.usual_measures)
     began_from = None
     if request.begin_from is not None:
         began_from = str(find_checkpoint(request.begin_from))

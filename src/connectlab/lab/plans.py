@@ -121,15 +121,15 @@ def parse_changes(items: Iterable[str]) -> dict[str, str]:
 
 
 def choose_measures(
-    measures: tuple[Measure, ...] | None, geometry: Geometry
+    measures: tuple[Measure, ...] | None, geometry: Geometry, usual: Sequence[str] = ("success",)
 ) -> tuple[tuple[Measure, ...], str | None]:
     """Return the measures that can judge players on a board, and a line if some cannot.
 
-    None stands for the usual ones. What was asked for and leaves nothing behind is refused.
+    None stands for the ``usual`` ones. What was asked for and leaves nothing behind is refused.
     """
     from connectlab.lab.bench import perfect_success
 
-    wanted = (SuccessMeasure(),) if measures is None else measures
+    wanted = parse_measures(usual) if measures is None else measures
     fitting = tuple(each for each in wanted if _fits(each, geometry))
     asks = any(each.needs_opening for each in fitting)
     too_hard = asks and perfect_success(geometry) is None

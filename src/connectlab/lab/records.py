@@ -202,6 +202,8 @@ class GameRecord(BaseModel):
         """Raise ``GameError`` unless the moves can be played and the rest agrees with them."""
         if (self.start_moves is None) == (self.start_drawing is None):
             raise GameError("a record has either start_moves or start_drawing, and null for one")
+        if parse_moves(self.moves, self.board)[:1] == (FALL,):
+            raise GameError("a row falls after a move: moves cannot begin with a fall")
         n = len(self.columns)
         if len(self.movers) != n or len(self.move_seconds) != n:
             raise GameError(

@@ -45,7 +45,7 @@ def new_plan(
     if folder.exists():
         raise RunError(f"{folder} already exists: go on by --resume, or choose another folder")
     config = request.config()
-    measures, notice = choose_measures(request.measures, config.geometry)
+    measures, notice = choose_measures(request.measures, config.geometry, config.usual_measures)
     varied, times = make_vary(config, vary, repeat=repeat, seed_only=request.begin_from is not None)
     start = None if request.begin_from is None else str(find_checkpoint(request.begin_from))
     plan = Plan(

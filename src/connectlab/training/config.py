@@ -24,6 +24,8 @@ class LearnerConfig(NamedSettings):
     """Settings by name that differ from the defaults."""
     variants: ClassVar[frozenset[str]] = frozenset()
     """Which variants of the game it learns: some of "slip", "drop-row" and "counts"."""
+    usual_measures: ClassVar[tuple[str, ...]] = ("success",)
+    """What judges a run unless something else is asked for; the first chooses the best."""
 
     columns: int = 7
     """Columns of the board."""

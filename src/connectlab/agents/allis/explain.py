@@ -180,7 +180,7 @@ def explain(
     return Analysis(
         position,
         policy,
-        values=tuple(None if kind == FULL else kind for kind in kinds),
+        values=tuple(None if kind in (FULL, OPEN) else kind for kind in kinds),
         unit=UNIT,
         column_notes=_notes(kinds, verdicts),
         sentences=(

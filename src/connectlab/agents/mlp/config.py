@@ -40,6 +40,7 @@ class MLPConfig(LearnerConfig):
 
     name = "mlp"
     summary = "a multi-layer perceptron by Monte Carlo policy evaluation (Faußer 2008)"
+    usual_measures = ("quota:games=20000",)
     presets: ClassVar[Mapping[str, Mapping[str, object]]]
     variants = frozenset({SLIP, DROP_ROW, COUNTS})
 

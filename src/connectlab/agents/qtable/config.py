@@ -50,6 +50,7 @@ class QTableConfig(LearnerConfig):
 
     name = "qtable"
     summary = "tabular Q-learning with VDBE-softmax, traces and known states (Cheng et al.)"
+    usual_measures = ("quota:games=5000",)
     presets: ClassVar[Mapping[str, Mapping[str, object]]]
     variants: ClassVar[frozenset[str]] = VARIANTS
 

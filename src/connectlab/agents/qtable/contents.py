@@ -117,4 +117,6 @@ class _States:
 
 def _room(boards: PositionBatch) -> NDArray[np.bool_]:
     """Return which columns have room, bool[n, columns]."""
-    return np.asarray(boards.cells()[:, 0, :] == 0)
+    shape = boards.geometry.shape
+    tops = np.arange(shape.columns, dtype=np.uint64) * shape.column_bits + np.uint64(shape.rows - 1)
+    return (boards.occupied[:, None] >> tops) & np.uint64(1) == 0

@@ -236,9 +236,15 @@ def _check_entries(
     epsilon = saved.get("epsilon")
     if epsilon is not None and (epsilon.shape != (n,) or epsilon.dtype.kind != "f"):
         raise CheckpointError("its states are damaged: each of them needs one epsilon")
-    if not all(np.isfinite(each).all() for each in (values, epsilon) if each is not None):
+    if not all(_is_sound(each) for each in (values, epsilon) if each is not None):
         raise CheckpointError("it cannot play: some of its values are no numbers")
     ordered = np.sort(keys)
     if n and (ordered[0] == 0 or (ordered[1:] == ordered[:-1]).any()):
         raise CheckpointError("its states are damaged: a state has a key of its own")
     return keys, values
+
+
+def _is_sound(numbers: NDArray[np.generic]) -> bool:
+    """Whether all are numbers that a table can hold."""
+    with np.errstate(over="ignore"):
+        return bool(np.isfinite(numbers.astype(np.float32)).all())
