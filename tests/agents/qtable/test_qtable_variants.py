@@ -119,9 +119,9 @@ def test_counts_and_boards_are_not_mixed(tmp_path: Path) -> None:
         make_agent(f"qtable:{tmp_path / 't.safetensors'}", BOARD)
 
 
-@pytest.mark.parametrize("name", ["known", "mirror"])
+@pytest.mark.parametrize("name", ["known", "shaping", "mirror"])
 def test_who_sees_only_counts_cannot_look_at_stones(name: str) -> None:
-    with pytest.raises(ValueError, match="known and mirror must be false"):
+    with pytest.raises(ValueError, match="known, shaping and mirror must be false"):
         QTableConfig.model_validate({"variant": "counts", name: True})
 
 

@@ -267,6 +267,8 @@ def make_rule(config: QTableConfig) -> Rule:
         config.traces != "none",
         config.traces == "limited",
         config.replacing,
+        config.known == "always",
+        config.shaping,
     )
 
 
