@@ -108,6 +108,13 @@ def test_a_person_is_told_counts_and_sees_the_board_at_the_end(cli: Cli) -> None
     assert ran.out.count("[X]") == 3
 
 
+def test_nobody_tells_what_a_player_saw_of_a_hidden_board(cli: Cli) -> None:
+    player = "mcts:iterations=20"
+    ran = cli("play", "--second", player, "--variant", "counts", *TINY, typed="1\nwhy\nquit\n")
+    assert "told when the game is over: the board is hidden" in ran.out + ran.err
+    assert " played " not in ran.out
+
+
 def test_a_drawn_board_can_be_slippery_but_not_lose_rows(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "board.txt"
     path.write_text("....\n....\n....\nXO..\n")

@@ -9,6 +9,7 @@ from connectlab.agents import make_agent
 from connectlab.agents.registry import players, settings_class
 from connectlab.agents.settings import AgentError
 from connectlab.game import Geometry, Position
+from connectlab.game.variants import Variant
 from connectlab.lab import cost
 from connectlab.lab.roster import default_spec, invite_everyone
 from connectlab.lab.standings import Standings, find_standings
@@ -53,7 +54,8 @@ def test_moves_are_timed_until_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(cost, "_memory_elsewhere", lambda *_: 1.0)
     agent = make_agent("random", TINY)
     measured = cost.measure_cost(agent, POSITIONS)
-    assert measured.moves == len(POSITIONS)
+    assert measured.moves == len(POSITIONS) - cost.WARM_UP
+    assert cost.measure_cost(agent, POSITIONS[:1]).moves == 1
     low, high = measured.move_ms_range
     assert 0 < low <= measured.move_ms <= high
     monkeypatch.setattr(cost, "MOST_SECONDS", 0.0)
@@ -114,6 +116,18 @@ def test_a_report_is_a_page_a_picture_and_the_data(standings: Standings, tmp_pat
     assert document == standings.to_json()
 
 
+@pytest.mark.parametrize("variant", ["slip:0.1", "drop-row:0.05", "counts"])
+def test_a_variant_has_costs_and_is_named_in_the_line_that_plays_it_again(
+    variant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cost, "_memory_elsewhere", lambda *_: None)
+    board = Geometry(4, 4, 3, Variant.parse(variant))
+    agents = [make_agent("random", board), make_agent("mcts:iterations=5", board)]
+    found = find_standings(agents, 2, per_class=1)
+    assert found.accuracies is None
+    assert f"--connect 3 --variant {variant} --games 2" in page(found)
+
+
 def test_a_board_that_nobody_can_solve_has_costs_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("connectlab.lab.standings.perfect_success", lambda _: None)
     monkeypatch.setattr(cost, "_memory_elsewhere", lambda *_: None)
@@ -122,5 +136,5 @@ def test_a_board_that_nobody_can_solve_has_costs_only(monkeypatch: pytest.Monkey
     assert found.accuracies is None
     assert found.costs["extend"].moves > 1
     text = page(found)
-    assert "Perfect play cannot judge this board" in text
+    assert "Perfect play cannot judge this game" in text
     assert "| - | - | - |" in text

@@ -59,7 +59,7 @@ class TableView:
 
     def show(self, state: "State") -> None:
         """Draw the board, or tell what is seen of it where it is hidden from people."""
-        if _is_hidden(state):
+        if state.is_hidden:
             for line in count_lines(state.position):
                 self.say(line)
             return
@@ -96,7 +96,7 @@ class TableView:
 
         move, geometry = state.moves[-1], state.position.geometry
         meant = move.column if move.chosen is None else move.chosen
-        name = "" if _is_hidden(state) else f" {column_name(meant, geometry)}"
+        name = "" if state.is_hidden else f" {column_name(meant, geometry)}"
         stone = self._stone(not state.position.first_to_move)
         return Text.assemble(stone, f" {move.mover} plays{name}.{self._chance(state)}")
 
@@ -110,7 +110,7 @@ class TableView:
         """Tell that a stone slipped or a row fell, as an end of a line."""
         move = state.moves[-1]
         landed = column_name(move.column, state.position.geometry)
-        slip = "" if move.chosen is None or _is_hidden(state) else f" It slips to {landed}."
+        slip = "" if move.chosen is None or state.is_hidden else f" It slips to {landed}."
         return f"{slip} The bottom row falls." if move.fell else slip
 
     def show_hint(self, verdicts: "Verdicts") -> None:
@@ -169,12 +169,6 @@ class TableView:
 
     def _stone(self, first: bool) -> "Text":
         return drawing.stone(first, coloured=self._coloured)
-
-
-def _is_hidden(state: "State") -> bool:
-    """Whether the board is told in counts: while a person plays on it."""
-    counts = state.position.geometry.variant.counts
-    return counts and state.result is None and HUMAN in state.players
 
 
 def count_lines(position: "Position") -> list[str]:

@@ -59,7 +59,7 @@ def _time_moves(agent: Agent, positions: Sequence[Position]) -> list[float]:
     for position in positions[:WARM_UP]:
         agent.choose_one(position)
     times: list[float] = []
-    for number, position in enumerate(positions):
+    for number, position in enumerate(positions[WARM_UP:] or positions):
         began = time.perf_counter()
         agent.choose_one(position, stream=number)
         times.append(time.perf_counter() - began)

@@ -66,7 +66,7 @@ def find_standings(
         tournament = play_tournament(agents, games, seed=seed, threads=threads, progress=progress)
     geometry = tournament.geometry
     solved = None
-    if perfect_success(geometry) is not None:
+    if geometry.variant.is_plain and perfect_success(geometry) is not None:
         solved = _solved_positions(agents[0], per_class, seed, threads, watch)
     asked = _mixed(solved) if solved else _unsolved_positions(geometry, seed)
     accuracies: dict[str, MoveAccuracy] = {}

@@ -99,7 +99,8 @@ def _command(standings: Standings) -> str:
     tournament = standings.tournament
     board = tournament.geometry
     sizes = {"columns": board.columns, "rows": board.rows, "connect": board.connect}
-    options = {**sizes, "games": tournament.games, "per-class": standings.per_class}
+    rules = {} if board.variant.is_plain else {"variant": board.variant}
+    options = {**sizes, **rules, "games": tournament.games, "per-class": standings.per_class}
     words = [word for key, value in options.items() for word in (f"--{key}", value)]
     ends = ("--seed", tournament.seed, "--report", "DIR")
     return command_line("connectlab", "tournament", *tournament.agents, *words, *ends)
@@ -114,7 +115,7 @@ def _table(standings: Standings) -> str:
 def _about_accuracy(standings: Standings) -> str:
     if standings.accuracies is None:
         return (
-            "Perfect play cannot judge this board in reasonable time, so nothing is said of moves."
+            "Perfect play cannot judge this game in reasonable time, so nothing is said of moves."
         )
     first = next(iter(standings.accuracies.values()))
     parts = ", ".join(f"{each.positions} of the {stage}" for stage, each in first.stages.items())

@@ -6,7 +6,7 @@ from connectlab.agents.analysis import Analysis
 from connectlab.game import Position
 from connectlab.game.notation import column_name, format_moves
 from connectlab.lab.history import Move
-from connectlab.lab.records import Result, geometry_record
+from connectlab.lab.records import HUMAN, Result, geometry_record
 from connectlab.lab.verdicts import Verdicts
 
 
@@ -41,6 +41,12 @@ class State:
     """Whether a player is thinking about its move."""
     failure: str | None
     """What the player to move did instead of a move, if it failed."""
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the board is told in counts: while a person plays on it."""
+        counts = self.position.geometry.variant.counts
+        return counts and self.result is None and HUMAN in self.players
 
     def to_json(self) -> dict[str, object]:
         """Return the state as plain data; columns are named as people type them."""

@@ -244,6 +244,8 @@ class Table:
 
         The limits are those of the comparison with perfect play.
         """
+        if self.state.is_hidden:
+            raise GameError("what a player saw is told when the game is over: the board is hidden")
         with self._lock:
             moves, stream = self._history.moves, self.stream
             made = [place for place, move in enumerate(moves) if move.mover not in (HUMAN, UNKNOWN)]

@@ -130,7 +130,7 @@ def test_a_neuron_is_drawn_with_the_stones_that_are_there(tmp_path: Path) -> Non
     second = agent.analyse(Position.from_moves("5")).groups[0]
     assert second.marks == ("O", "x"), "the second player's own stones are drawn as O"
     assert "after column 4" in analysis.sentences[0]
-    assert analysis.column_notes[3].startswith("wins with ")
+    assert analysis.column_notes[3].startswith("V 0.")
 
 
 def test_the_only_column_with_room_is_explained_too() -> None:

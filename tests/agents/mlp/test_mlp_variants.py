@@ -20,6 +20,7 @@ from connectlab.agents.mlp.training import MLPLearner
 from connectlab.game import Geometry, Position
 from connectlab.game.bitboard import DRAW, FIRST_WINS, has_line
 from connectlab.game.variants import LONGEST_GAME, Variant, count_runs
+from connectlab.training.learner import LearnerError
 from naive import to_bits, to_cells
 
 COLUMNS, ROWS = 4, 4
@@ -189,3 +190,10 @@ def test_a_network_may_play_with_other_odds(tmp_path: Path) -> None:
     board = Geometry(COLUMNS, ROWS, 3)
     spec = save_mlp(random_mlp(board), tmp_path)
     assert make_agent(spec, replace(board, variant=Variant(slip=0.1)))
+
+
+def test_games_with_slips_are_not_learned_from_where_counts_are_told() -> None:
+    """They tell where a stone landed, and what is learned is what was chosen."""
+    board = Geometry(COLUMNS, ROWS, 3, Variant.parse("slip:0.5+counts"))
+    with pytest.raises(LearnerError, match="where they landed and not what was chosen"):
+        learner("slip:0.5+counts").learn_from([Position.from_moves("12121", board)])

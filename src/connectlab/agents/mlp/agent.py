@@ -17,7 +17,7 @@ from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.game.variants import COUNTS, DROP_ROW, SLIP
 
-UNIT = "from -1 (lost) to 1 (won): twice the chance to win, less 1"
+UNIT = "from -1 (lost) to 1 (won soon): 2 V - 1, V the discounted chance to win"
 
 SHIPPED = {name: f"mlp-{name}.safetensors" for name in ("1", "2", "3", "4", "5", "best")}
 """Files that come along, by the name that spec strings use: the networks of Table 2."""
@@ -54,7 +54,7 @@ class MLPAgent(Agent):
         return chances
 
     def values(self, batch: PositionBatch) -> NDArray[np.float64]:
-        """Return 2 V - 1 for the best successor's V: the network's chance to win, from -1 to 1.
+        """Return 2 V - 1, from -1 to 1, for the best successor's V: a discounted chance to win.
 
         V belongs to the player who has just moved, so a position is worth what its best move is.
         """
@@ -75,7 +75,7 @@ class MLPAgent(Agent):
             policy,
             tuple(2 * known[c] - 1 if c in known else None for c in range(self.geometry.columns)),
             UNIT,
-            column_notes={c: f"wins with {100 * chance:.1f} %" for c, chance in known.items()},
+            column_notes={c: f"V {value:.3f}" for c, value in known.items()},
             sentences=explained.sentences,
             facts=explained.facts,
             groups=explained.groups,

@@ -102,4 +102,4 @@ MLPConfig.presets = {
 one before, between the ends that the table gives. E is the sum over the states of an episode, as
 Eq. (6) has it, for networks 1 to 3. With that sum the step sizes of networks 4 and 5 drive every
 value to 0 or 1 within the first thousand games, where nothing can be learned: they are trained with
-the mean, which the text speaks of. ``best`` learns four episodes from each game of network 5."""
+the mean, which is ours. ``best`` learns four episodes from each game of network 5."""

@@ -135,14 +135,14 @@ def _after(network: Network, position: Position, column: int | None) -> Vector:
 
 def _sentences(position: Position, choice: Choice) -> tuple[str, ...]:
     name = column_name(choice.column, position.geometry)
-    preferred = f"The network expects to win with {100 * choice.value:.1f} % after column {name}"
+    preferred = f"V, the discounted chance to win, is {choice.value:.3f} after column {name}"
     if choice.others is None:
         return (f"{preferred}, the only one with room.",)
     voices = choice.voices
     speaking = voices[voices > 0], voices[voices < 0]
     in_favour, against = (f"{len(v)} (together {v.sum():+.3f})" for v in speaking)
     return (
-        f"{preferred}, with {100 * choice.others:.1f} % at most after any other.",
+        f"{preferred}, and {choice.others:.3f} at most after any other.",
         f"Of its {len(voices)} hidden neurons {in_favour} speak for column {name} rather than "
         f"for the others, {against} against it.",
     )

@@ -87,6 +87,12 @@ class MLPLearner(Learner):
         game. Returns what ``step`` returns.
         """
         moves_of_games(games, self.config.geometry)  # refuses what cannot be learned from
+        variant = self.config.geometry.variant
+        if variant.counts and variant.slip:
+            raise LearnerError(
+                "games in which stones slip tell where they landed and not what was chosen, so "
+                "nothing can be learned from them where counts are told"
+            )
         next_game = min(self.games_done, self.config.games - 1)
         eta = float(self.config.eta.values(next_game, 1, self.config.games)[0])
         self._begin_tally()
