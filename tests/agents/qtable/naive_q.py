@@ -49,6 +49,11 @@ def wins_at(stones: set[Cell], cell: Cell, config: QTableConfig) -> bool:
 
 def first_values(board: Board, config: QTableConfig) -> list[float]:
     """What the columns of a new state begin with."""
+    return [0.0] * config.columns if config.known == "off" else known_values(board, config)
+
+
+def known_values(board: Board, config: QTableConfig) -> list[float]:
+    """What the columns of a state are worth by what a stone does there at once."""
     cells = {(c, r): board[r][c] for r in range(config.rows) for c in range(config.columns)}
     own = {cell for cell, owner in cells.items() if owner == 1}
     other = {cell for cell, owner in cells.items() if owner == -1}
@@ -56,7 +61,7 @@ def first_values(board: Board, config: QTableConfig) -> list[float]:
     for column in range(config.columns):
         height = sum(1 for row in board if row[column] != 0)
         cell = (column, height)
-        if not config.known or height == config.rows:
+        if height == config.rows:
             continue
         if wins_at(own, cell, config):
             values[column] = config.known_win
@@ -65,6 +70,14 @@ def first_values(board: Board, config: QTableConfig) -> list[float]:
         elif streak_through(own, cell) >= config.connect - 1:
             values[column] = config.known_streak
     return values
+
+
+def shaping_reward(board: Board, column: int, config: QTableConfig) -> float:
+    """What a stone in a column earns at once; a win earns what the game gives."""
+    own = {(c, r) for r, row in enumerate(board) for c, owner in enumerate(row) if owner == 1}
+    height = sum(1 for row in board if row[column] != 0)
+    wins = wins_at(own, (column, height), config)
+    return 0.0 if wins or not config.shaping else known_values(board, config)[column]
 
 
 def scaled_softmax(values: list[float], temperature: float) -> list[float]:
@@ -100,6 +113,14 @@ class NaiveLearner:
             self.visits[kept] = 0
         return kept, flipped
 
+    def visit(self, board: Board) -> tuple[Board, bool]:
+        """The board as it is kept, with its known values if every visit populates them."""
+        kept, flipped = self.state(board)
+        if self.config.known == "always":
+            known = known_values(kept, self.config)
+            self.values[kept] = [k or v for k, v in zip(known, self.values[kept], strict=True)]
+        return kept, flipped
+
     @staticmethod
     def _key(board: Board) -> int:
         """Pons's key, spelled out: a marker above each column, and under it the own stones."""
@@ -131,6 +152,8 @@ class Episode:
     trace: dict[tuple[Board, int], float] = field(default_factory=dict)
     last: tuple[Board, int] | None = None
     last_moves: int = 0
+    shaped: float = 0.0
+    """The shaping reward of the last move."""
 
     def play(self, seat: int) -> None:
         config = self.learner.config
@@ -144,7 +167,8 @@ class Episode:
     def take_turn(self, game: NaiveGame) -> None:
         config, learner = self.learner.config, self.learner
         player, turn = game.player, len(game.history)
-        kept, flipped = learner.state(learner.seen_by(game, player))
+        board = learner.seen_by(game, player)
+        kept, flipped = learner.visit(board)
         legal = game.legal_columns()
         place = {c: config.columns - 1 - c if flipped else c for c in legal}
         q = {c: learner.values[kept][place[c]] for c in legal}
@@ -162,7 +186,7 @@ class Episode:
         learner.visits[kept] += 1
         if config.traces == "limited":
             self.enter_reachable(game)
-        self.move(game, column)
+        self.shaped = shaping_reward(board, self.move(game, column), config)
         if game.outcome() == "draw":
             self.update(config.reward_draw)
         elif game.outcome() != "ongoing":
@@ -178,8 +202,8 @@ class Episode:
         elif game.outcome() != "ongoing":
             self.update(config.reward_loss)
 
-    def move(self, game: NaiveGame, column: int) -> None:
-        """Make a move, and let it slip or a row fall as the chances of the game have it."""
+    def move(self, game: NaiveGame, column: int) -> int:
+        """Make a move, let it slip or a row fall as chance has it; tell where the stone fell."""
         config = self.learner.config
         odds = config.geometry.variant.odds
         state = chance_state(self.stream, stones_on(game))
@@ -194,6 +218,7 @@ class Episode:
             if uniform(state) < odds.drop_row:
                 game.grid = [*game.grid[1:], [0] * config.columns]
                 self.stream = np.uint64(next_stream(self.stream))
+        return column
 
     def choose(self, q: dict[int, float], epsilon_of_state: float, turn: int) -> int:
         config = self.learner.config
@@ -221,7 +246,7 @@ class Episode:
         if self.last is None:
             return
         board, place = self.last
-        delta = target - learner.values[board][place]
+        delta = target + self.shaped - learner.values[board][place]
         sign = -1 if config.self_play else 1
         for (state, column), e in self.trace.items():
             moved = learner.values[state][column] + self.alpha * delta * e

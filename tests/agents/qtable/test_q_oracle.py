@@ -29,6 +29,11 @@ SETTINGS: list[dict[str, object]] = [
     {"variant": "drop-row:0.2", "traces": "full", "replacing": False, "known": True},
     {"variant": "slip:0.1+drop-row:0.3", "opponents": "random", "traces": "full"},
     {"columns": 3, "rows": 5, "connect": 4, "opponents": "random", "epsilon": "1->0.1:linear"},
+    {"known": "always", "mirror": True},
+    {"known": "always", "opponents": "random", "traces": "limited", **VDBE, "known_streak": 0},
+    {"shaping": True, "opponents": "random", "side": "both", "reward_loss": -50},
+    {"shaping": True, "known": "always", "variant": "slip:0.4", "traces": "limited"},
+    {"shaping": True, "known": True, "variant": "drop-row:0.2", "opponents": "random"},
 ]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from connectlab.agents import AgentError, make_agent
-from connectlab.agents.qtable.agent import QTableAgent, load_model
+from connectlab.agents.qtable.agent import QTableAgent
 from connectlab.agents.qtable.config import QTableConfig
 from connectlab.agents.qtable.training import QTableLearner
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
@@ -203,4 +203,3 @@ def test_the_shipped_table_is_that_of_the_papers_preset() -> None:
     assert header.ties == "first"
     assert len(agent.model.table) > 10_000
     assert (agent.model.table.entries()["visits"] > 0).all()
-    assert load_model("cheng-known") is agent.model

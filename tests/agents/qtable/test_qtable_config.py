@@ -21,6 +21,8 @@ from connectlab.agents.qtable.training import QTableLearner
         ({"delta": 0}, "greater than 0"),
         ({"sigma": 0}, "greater than 0"),
         ({"reward_win": -1}, "greater than 0"),
+        ({"known": "never"}, "'off', 'first' or 'always'"),
+        ({"known": 1}, "'off', 'first' or 'always'"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(changes: dict[str, object], says: str) -> None:
@@ -33,6 +35,14 @@ def test_opponents_are_written_in_one_way() -> None:
     assert config.opponents == "random + minimax:depth=2"
     assert config.opponent_specs == ("random", "minimax:depth=2")
     assert QTableConfig.model_validate(config.plain()) == config
+
+
+@pytest.mark.parametrize(
+    ("given", "reading"),
+    [(False, "off"), ("false", "off"), (True, "first"), ("True", "first"), ("always", "always")],
+)
+def test_known_states_are_true_false_or_a_reading(given: object, reading: str) -> None:
+    assert QTableConfig.model_validate({"known": given}).known == reading
 
 
 @pytest.mark.parametrize("name", QTableConfig.presets)
@@ -51,6 +61,6 @@ def test_the_presets_of_the_paper_are_the_papers() -> None:
     assert plain.games == known.games == 10_000
     assert (plain.reward_win, plain.reward_draw, plain.reward_loss) == (50, 0, 0)
     assert (plain.exploration, plain.traces, plain.ties) == ("vdbe-softmax", "limited", "first")
-    assert (plain.known, known.known) == (False, True)
+    assert (plain.known, known.known, known.shaping) == ("off", "first", False)
     assert (known.known_win, known.known_block, known.known_streak) == (25, 20, 15)
-    assert known.model_copy(update={"known": False}) == plain
+    assert known.model_copy(update={"known": "off"}) == plain

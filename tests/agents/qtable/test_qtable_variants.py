@@ -119,9 +119,20 @@ def test_counts_and_boards_are_not_mixed(tmp_path: Path) -> None:
         make_agent(f"qtable:{tmp_path / 't.safetensors'}", BOARD)
 
 
-@pytest.mark.parametrize("name", ["known", "mirror"])
+def test_what_is_said_of_counts_draws_no_stone(tmp_path: Path) -> None:
+    """The cells where stones would land would tell how high the hidden columns are."""
+    trained(variant="counts").checkpoint().save(tmp_path / "t.safetensors")
+    geometry = replace(BOARD, variant=Variant(counts=True))
+    agent = make_agent(f"qtable:{tmp_path / 't.safetensors'}", geometry)
+    analysis = agent.analyse(Position.from_moves("1123", geometry))
+    assert analysis.groups == ()
+    assert analysis.legend == ""
+    assert len([value for value in analysis.values if value is not None]) == 4
+
+
+@pytest.mark.parametrize("name", ["known", "shaping", "mirror"])
 def test_who_sees_only_counts_cannot_look_at_stones(name: str) -> None:
-    with pytest.raises(ValueError, match="known and mirror must be false"):
+    with pytest.raises(ValueError, match="known, shaping and mirror must be false"):
         QTableConfig.model_validate({"variant": "counts", name: True})
 
 

@@ -8,7 +8,7 @@ from naive_q import first_values
 
 from connectlab.agents.qtable.config import QTableConfig
 from connectlab.agents.qtable.model import ModelHeader, decode_keys
-from connectlab.agents.qtable.states import first_value, state_key
+from connectlab.agents.qtable.states import first_value, shaping_reward, state_key
 from connectlab.game import Geometry, Position, PositionBatch
 from naive import NaiveGame
 
@@ -68,6 +68,8 @@ def test_the_first_condition_that_holds_counts(moves: str, column: int, value: f
     assert first_value(own, occupied, cell, reading) == value
     unknown = reading._replace(known=False)
     assert first_value(own, occupied, cell, unknown) == 0
+    shaped = 0 if value == 25 else value
+    assert shaping_reward(own, occupied, cell, unknown) == shaped, "a win is rewarded by the game"
 
 
 @given(games())

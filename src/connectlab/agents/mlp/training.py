@@ -16,6 +16,7 @@ from connectlab.game.notation import FALL
 from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
+from connectlab.training.pace import games_a_step
 from connectlab.training.saved import (
     check_beginning,
     check_kind,
@@ -29,12 +30,8 @@ STATE_KIND = f"{KIND}-state"
 
 NEURONS_A_STEP = 300e6
 """Hidden neurons that are computed in a step (of a state, of each ply): some 0.1 s."""
-FEWEST_STEPS = 20
-"""Steps that a short run is cut into at least, where it has the games."""
 FROZEN_STATES = 1_000
 """So many states of a step, and half of all, whose value cannot change any more: no accident."""
-ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
-"""Games of a step: numbers that divide those at which people like to look."""
 
 
 class MLPLearner(Learner):
@@ -246,5 +243,4 @@ def _numbers(config: MLPConfig, optimiser: int) -> Learning:
 
 def _games_a_step(config: MLPConfig) -> int:
     successors = config.geometry.cells * config.geometry.columns
-    most = min(NEURONS_A_STEP / (config.hidden * successors), config.games / FEWEST_STEPS)
-    return max((games for games in ROUND if games <= most), default=1)
+    return games_a_step(NEURONS_A_STEP, config.hidden * successors, config.games)

@@ -22,6 +22,7 @@ from connectlab.agents.ntuple.traces import Memory, make_trace
 from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
+from connectlab.training.pace import games_a_step
 from connectlab.training.saved import (
     check_beginning,
     check_kind,
@@ -37,10 +38,6 @@ WATCH_GAMES = 10_000
 """Frozen positions are counted anew after so many games."""
 SLOTS_A_STEP = 30e6, 12e6
 """Slots read in a step (each of a position, of each ply), without traces and with them: 0.1 s."""
-FEWEST_STEPS = 20
-"""Steps that a short run is cut into at least, where it has the games."""
-ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
-"""Games of a step: numbers that divide those at which people like to look."""
 
 Rates = NDArray[np.float64]
 """float64[games, 2]: alpha and epsilon of each game."""
@@ -66,7 +63,11 @@ class NTupleLearner(Learner):
         self._shared = np.zeros(1, dtype=np.float32)
         self._average = self._new_average()
         self._scratch = [self._new_scratch() for _ in range(threads)]
-        self.games_a_step = _games_a_step(config, self._learning.layout.slots)
+        self.games_a_step = games_a_step(
+            SLOTS_A_STEP[config.trace_lambda > 0],
+            self._learning.layout.slots * config.geometry.cells,
+            config.games,
+        )
         """Games of a step; a step ends where their number is a multiple of this."""
 
     def _new_average(self) -> Average | None:
@@ -272,9 +273,3 @@ class NTupleLearner(Learner):
         check_beginning(self.games_done, own, other, unsaid="tuples")
         self._learning.weights[:] = network.weights
         self._average = self._new_average()
-
-
-def _games_a_step(config: NTupleConfig, slots: int) -> int:
-    work = SLOTS_A_STEP[config.trace_lambda > 0] / (slots * config.geometry.cells)
-    most = min(work, config.games / FEWEST_STEPS)
-    return max((games for games in ROUND if games <= most), default=1)

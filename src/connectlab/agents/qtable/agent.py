@@ -71,11 +71,6 @@ class QTableAgent(Agent):
         return qtable_contents(self.model)
 
 
-def load_model(source: str) -> Model:
-    """Read the table a spec string names: "cheng-known", a run folder, or a checkpoint file."""
-    return SOURCES.open(source)
-
-
 @kernel(types.void(types.float64[:, ::1], types.boolean))
 def _share_best(values: Chances, first_tie: bool) -> None:
     """Turn values into chances, in place."""

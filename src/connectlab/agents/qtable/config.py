@@ -23,6 +23,7 @@ Side = Literal["first", "second", "both"]
 Exploration = Literal["epsilon-greedy", "vdbe-softmax"]
 Traces = Literal["none", "limited", "full"]
 Ties = Literal["first", "random"]
+Known = Literal["off", "first", "always"]
 Preset: TypeAlias = dict[str, object]
 
 VARIANTS = frozenset({"slip", "drop-row", "counts"})
@@ -90,18 +91,28 @@ class QTableConfig(LearnerConfig):
     temperature: float = Field(default=1.0, gt=0, le=1_000)
     """tau of the softmax over Q, which is scaled to lie from -1 to 1."""
 
-    known: bool = False
-    """Known states: begin a state with what its moves do at once, in place of zeros."""
+    known: Known = "off"
+    """Known states: values by what moves do at once, in place of zeros, when a state is entered
+    (first, or true), at every visit of it in training too (always), or never (off, or false)."""
+    shaping: bool = False
+    """Shaping rewards: known_block or known_streak is added to r of a move that earns it."""
     known_win: float = Field(default=25.0, ge=-GREATEST_REWARD, le=GREATEST_REWARD)
-    """First value of a move that wins."""
+    """Known value of a move that wins; 0 for none."""
     known_block: float = Field(default=20.0, ge=-GREATEST_REWARD, le=GREATEST_REWARD)
-    """First value of a move that takes the cell where the other side would win."""
+    """Known value of a move that takes the cell where the other side would win; 0 for none."""
     known_streak: float = Field(default=15.0, ge=-GREATEST_REWARD, le=GREATEST_REWARD)
-    """First value of a move that makes a streak of n - 1 stones or more."""
+    """Known value of a move that makes a streak of n - 1 stones or more; 0 for none."""
     ties: Ties = "random"
     """Among equally good moves: the first column, or any at random."""
     mirror: bool = False
     """A position and its mirror image share one state."""
+
+    @field_validator("known", mode="before")
+    @classmethod
+    def _read_truth(cls, known: object) -> object:
+        """Take true for first and false for off."""
+        truth = str(known).lower() if isinstance(known, bool | str) else ""
+        return {"true": "first", "false": "off"}.get(truth, known)
 
     @field_validator("alpha", "epsilon")
     @classmethod
@@ -126,8 +137,9 @@ class QTableConfig(LearnerConfig):
     def _check(self) -> "QTableConfig":
         if self.self_play and self.reward_draw != 0:
             raise ValueError("self-play is a zero-sum game: reward_draw must be 0")
-        if self.geometry.variant.counts and (self.known or self.mirror):
-            raise ValueError("where only counts are seen, known and mirror must be false")
+        looks_at_stones = self.known != "off" or self.shaping or self.mirror
+        if self.geometry.variant.counts and looks_at_stones:
+            raise ValueError("where only counts are seen, known, shaping and mirror must be false")
         return self
 
     @property

@@ -21,6 +21,7 @@ def explain(model: Model, position: Position, policy: tuple[float, ...]) -> Anal
     values = tuple(float(value) if np.isfinite(value) else None for value in row)
     begins = _first_values(model, position)
     notes = {column: _note(model, begins[column], values[column]) for column in begins}
+    hidden = model.reading.counts  # where stones would land is not to be told
     return Analysis(
         position,
         policy,
@@ -29,8 +30,8 @@ def explain(model: Model, position: Position, policy: tuple[float, ...]) -> Anal
         column_notes={column: note for column, note in notes.items() if note},
         sentences=(_how_well_known(model, entry), _untouched(begins, values, entry)),
         facts=_facts(model, entry),
-        groups=_groups(position, values, policy, notes),
-        legend=LEGEND,
+        groups=() if hidden else _groups(position, values, policy, notes),
+        legend="" if hidden else LEGEND,
     )
 
 

@@ -17,8 +17,11 @@ states that can be reached by taking one action from the current board state". O
 have any eligibility, so the values are those of the full traces; what differs is that every state
 within one move becomes known, that is, has an entry.
 
+Two more readings of Cheng's known states: every visit may populate a state anew (``repopulates``),
+and with ``shaping`` r is, besides the reward of the game's end, that of a streak or a block.
+
 In variants with chance a move is what was chosen, wherever the stone lands: its value is a mean
-over what may come of it.
+over what may come of it. A shaping reward is that of the stone where it lands.
 """
 
 from typing import NamedTuple
@@ -27,7 +30,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Real, Word, kernel, record_type
+from connectlab._jit import Real, Word, kernel, record_type, tuple_type
 from connectlab.agents.qtable.exploration import (
     MANNER,
     Manner,
@@ -39,7 +42,9 @@ from connectlab.agents.qtable.states import (
     READING,
     Reading,
     enter_state,
+    populate,
     read_values,
+    shaping_reward,
     table_column,
 )
 from connectlab.agents.qtable.table import TABLE, Table
@@ -81,9 +86,13 @@ class Rule(NamedTuple):
     entering: bool
     """Whether every state within one move is entered (limited traces)."""
     replacing: bool
+    repopulates: bool
+    """Whether every visit gives a state its known values, not the first alone."""
+    shaping: bool
+    """Whether a move that makes a streak or blocks a win is rewarded at once."""
 
 
-RULE = record_type((READING, ODDS, MANNER) + 6 * (_f8,) + 3 * (_bool,), Rule)
+RULE = record_type((READING, ODDS, MANNER) + 6 * (_f8,) + 5 * (_bool,), Rule)
 
 
 class Games(NamedTuple):
@@ -100,6 +109,8 @@ class Games(NamedTuple):
     """Pairs in the trace; the last is the one to learn next."""
     moves: NDArray[np.int64]
     """Moves there were in the state of the last pair."""
+    shaped: NDArray[np.float64]
+    """The shaping reward of the last pair."""
     entries: NDArray[np.int64]
     """int64[games, longest]: the states of the pairs."""
     places: NDArray[np.int64]
@@ -124,6 +135,7 @@ GAMES = record_type(
         types.float64[:, ::1],
         _ints,
         _ints,
+        types.float64[::1],
         _pairs,
         _pairs,
         types.float64[:, ::1],
@@ -147,6 +159,7 @@ def make_games(n: int, columns: int, longest: int) -> Games:
         np.zeros((n, 2)),
         np.zeros(n, dtype=np.int64),
         np.zeros(n, dtype=np.int64),
+        np.zeros(n),
         np.zeros((n, longest), dtype=np.int64),
         np.zeros((n, longest), dtype=np.int64),
         np.zeros((n, longest)),
@@ -166,13 +179,16 @@ def begin_game(g: int, stream: Word, alpha: Real, epsilon: Real, games: Games) -
 
 @kernel(types.void(_i8, _f8, GAMES, TABLE, RULE), borrows=True)
 def _learn(g: int, target: Real, games: Games, table: Table, rule: Rule) -> None:
-    """Move the last pair of game g towards its target, and those before it along."""
+    """Move the last pair of game g towards its target, and those before it along.
+
+    The shaping reward of the pair comes on top of the target.
+    """
     length, values = games.length[g], table.values
     if length == 0:
         return
     entry, place = games.entries[g, length - 1], games.places[g, length - 1]
     before = float(values[entry, place])  # as plain Python, NumPy would stay with 32 bits
-    delta = target - before
+    delta = target + games.shaped[g] - before
     step_size = games.rates[g, 0] * delta
     fading = rule.sign * rule.gamma * rule.trace_lambda
     for k in range(length):
@@ -227,19 +243,24 @@ def _enter_reachable(own: Word, occupied: Word, table: Table, rule: Rule) -> Non
         enter_state(seen, after, table, rule.reading)
 
 
-@kernel(_i8(_i8, _i8, GAMES, RULE), borrows=True)
-def _move(g: int, column: int, games: Games, rule: Rule) -> int:
-    """Make a move in game g; return ``WON`` (by who moved), ``DRAW`` or ``ONGOING``."""
+@kernel(tuple_type(_i8, _i8)(_i8, _i8, GAMES, RULE), borrows=True)
+def _move(g: int, column: int, games: Games, rule: Rule) -> tuple[int, int]:
+    """Make a move in game g; return ``WON`` (by who moved), ``DRAW`` or ``ONGOING``, and where.
+
+    Where is the column in which the stone landed.
+    """
     mover, occupied, stream = games.mover[g], games.occupied[g], games.streams[g]
     state = chance_state(stream, popcount(occupied))
-    mover, occupied, _, stands, _, fell = chance_move(
+    mover, occupied, _, stands, landed, fell = chance_move(
         mover, occupied, column, state, rule.reading.shape, rule.odds
     )
     games.mover[g], games.occupied[g] = mover, occupied
     if fell:
         games.streams[g] = next_stream(stream)
     games.turns[g] += 1
-    return DRAW if stands == ONGOING and games.turns[g] >= LONGEST_GAME else stands
+    if stands == ONGOING and games.turns[g] >= LONGEST_GAME:
+        stands = DRAW
+    return stands, landed
 
 
 @kernel(_i8(_i8, _i8, GAMES, TABLE, RULE), borrows=True)
@@ -252,6 +273,8 @@ def take_turn(g: int, given: int, games: Games, table: Table, rule: Rule) -> int
     mover, occupied = games.mover[g], games.occupied[g]
     shape, row = rule.reading.shape, games.row
     entry, flipped = enter_state(mover, occupied, table, rule.reading)
+    if rule.repopulates:
+        populate(mover, occupied, entry, flipped, table, rule.reading)
     read_values(mover, occupied, entry, flipped, table.values, rule.reading, row)
     if games.length[g] > 0:
         _learn(g, rule.sign * rule.gamma * best_value(row), games, table, rule)
@@ -270,7 +293,10 @@ def take_turn(g: int, given: int, games: Games, table: Table, rule: Rule) -> int
     games.tally[EXPLORED] += explores
     if rule.entering:
         _enter_reachable(mover, occupied, table, rule)
-    stands = _move(g, column, games, rule)
+    stands, landed = _move(g, column, games, rule)
+    if rule.shaping:
+        cell = landing_cells(occupied, shape) & column_cells(landed, shape)
+        games.shaped[g] = shaping_reward(mover, occupied, cell, rule.reading)
     if stands != ONGOING:
         _learn(g, rule.reward_win if stands == WON else rule.reward_draw, games, table, rule)
     return stands
@@ -279,7 +305,7 @@ def take_turn(g: int, given: int, games: Games, table: Table, rule: Rule) -> int
 @kernel(_i8(_i8, _i8, GAMES, TABLE, RULE), borrows=True)
 def take_reply(g: int, column: int, games: Games, table: Table, rule: Rule) -> int:
     """Make the other side's move in game g; a lost or drawn game is learned from at once."""
-    stands = _move(g, column, games, rule)
+    stands, _ = _move(g, column, games, rule)
     if stands != ONGOING:
         _learn(g, rule.reward_loss if stands == WON else rule.reward_draw, games, table, rule)
     return stands

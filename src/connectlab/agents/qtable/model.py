@@ -34,6 +34,7 @@ class ModelHeader(BaseModel):
     variant: str = ""
     mirror: StrictBool
     known: StrictBool
+    """Whether a state that was never met has known values."""
     known_win: float
     known_block: float
     known_streak: float
@@ -43,7 +44,8 @@ class ModelHeader(BaseModel):
     @classmethod
     def of(cls, config: QTableConfig) -> "ModelHeader":
         """Take what concerns the player from the settings of a learner."""
-        return cls.model_validate({name: getattr(config, name) for name in cls.model_fields})
+        settings = {name: getattr(config, name) for name in cls.model_fields}
+        return cls.model_validate({**settings, "known": config.known != "off"})
 
     @property
     def geometry(self) -> Geometry:

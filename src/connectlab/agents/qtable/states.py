@@ -7,8 +7,10 @@ stones are not seen, the key is a hash of all that is: the counts of streaks, wh
 room, and the number of stones. (That two of n observations share one has a chance of n^2 / 2^65.)
 
 Known states (Cheng, 4.0.2): "at each board state, we check for certain conditions, and populate the
-value table then". A move that wins begins with 25, one that takes the cell where the other side
-would win with 20, one that makes a streak of n - 1 or more with 15; the first that holds counts.
+value table then if the conditions are satisfied". A move that wins has the known value 25, one that
+takes the cell where the other side would win 20, one that makes a streak of n - 1 or more 15; the
+first that holds counts. When that is done, once or at every visit, is a matter of reading (see
+``known`` in the settings).
 """
 
 from typing import NamedTuple
@@ -47,6 +49,7 @@ class Reading(NamedTuple):
     """Whether only counts of streaks are seen."""
     mirror: bool
     known: bool
+    """Whether a new state begins with known values."""
     known_win: float
     known_block: float
     known_streak: float
@@ -107,10 +110,8 @@ def longest_streak(stones: Word, cell: Word, shape: Shape) -> int:
 
 
 @kernel(_f8(_u8, _u8, _u8, READING), borrows=True)
-def first_value(own: Word, occupied: Word, cell: Word, reading: Reading) -> Real:
-    """Return what a move to a cell begins with in a state that is new."""
-    if not reading.known:
-        return 0.0
+def known_value(own: Word, occupied: Word, cell: Word, reading: Reading) -> Real:
+    """Return the known value of a move to a cell, by the first condition that holds; else 0."""
     if winning_cells(own, occupied, reading.shape) & cell != ZERO:
         return reading.known_win
     if winning_cells(own ^ occupied, occupied, reading.shape) & cell != ZERO:
@@ -120,19 +121,45 @@ def first_value(own: Word, occupied: Word, cell: Word, reading: Reading) -> Real
     return 0.0
 
 
+@kernel(_f8(_u8, _u8, _u8, READING), borrows=True)
+def first_value(own: Word, occupied: Word, cell: Word, reading: Reading) -> Real:
+    """Return what a move to a cell begins with in a state that is new."""
+    return known_value(own, occupied, cell, reading) if reading.known else 0.0
+
+
+@kernel(_f8(_u8, _u8, _u8, READING), borrows=True)
+def shaping_reward(own: Word, occupied: Word, cell: Word, reading: Reading) -> Real:
+    """Return the reward of a stone on a cell for what it does short of winning.
+
+    "Intermediate rewards for extending its own streaks and stopping opponent streaks" (Cheng,
+    5.0.5); a win is no intermediate step, and the game itself rewards it.
+    """
+    if winning_cells(own, occupied, reading.shape) & cell != ZERO:
+        return 0.0
+    return known_value(own, occupied, cell, reading)
+
+
+@kernel(types.void(_u8, _u8, _i8, _bool, TABLE, READING), borrows=True)
+def populate(
+    own: Word, occupied: Word, entry: int, flipped: bool, table: Table, reading: Reading
+) -> None:
+    """Give the moves of a state their known values; a move without one keeps what it has."""
+    shape = reading.shape
+    landing = landing_cells(occupied, shape)
+    for column in range(shape.columns):
+        cell = landing & column_cells(column, shape)
+        value = known_value(own, occupied, cell, reading) if cell != ZERO else 0.0
+        if value != 0.0:
+            table.values[entry, table_column(column, flipped, shape.columns)] = value
+
+
 @kernel(tuple_type(_i8, _bool)(_u8, _u8, TABLE, READING), borrows=True)
 def enter_state(own: Word, occupied: Word, table: Table, reading: Reading) -> tuple[int, bool]:
     """Return the entry of a board, added if it is new, and whether its columns are flipped."""
     key, flipped = state_key(own, occupied, reading)
     entry, is_new = find_or_add(key, table)
     if is_new and reading.known:
-        shape = reading.shape
-        landing = landing_cells(occupied, shape)
-        for column in range(shape.columns):
-            cell = landing & column_cells(column, shape)
-            if cell != ZERO:
-                place = table_column(column, flipped, shape.columns)
-                table.values[entry, place] = first_value(own, occupied, cell, reading)
+        populate(own, occupied, entry, flipped, table, reading)
     return entry, flipped
 
 

@@ -31,6 +31,7 @@ from connectlab.game.position import Position
 from connectlab.game.streams import make_streams
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
+from connectlab.training.pace import games_a_step
 from connectlab.training.saved import (
     check_beginning,
     check_kind,
@@ -47,10 +48,6 @@ BATCHES_A_STEP = 10
 """Batches of games side by side in a step against players that are asked."""
 LONGEST_TRACE = 1_000
 """Pairs of a trace where rows fall and games have no end; those before are forgotten."""
-FEWEST_STEPS = 20
-"""Steps that a short run is cut into at least, where it has the games."""
-ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
-"""Games of a step: numbers that divide those at which people like to look."""
 
 
 class QTableLearner(Learner):
@@ -270,6 +267,8 @@ def make_rule(config: QTableConfig) -> Rule:
         config.traces != "none",
         config.traces == "limited",
         config.replacing,
+        config.known == "always",
+        config.shaping,
     )
 
 
@@ -290,7 +289,6 @@ def _seats(config: QTableConfig, numbers: range) -> NDArray[np.int64]:
 
 
 def _games_a_step(config: QTableConfig) -> int:
-    most = min(PLIES_A_STEP / config.geometry.cells, config.games / FEWEST_STEPS)
     if config.asks_players:
         return config.parallel * BATCHES_A_STEP
-    return max((games for games in ROUND if games <= most), default=1)
+    return games_a_step(PLIES_A_STEP, config.geometry.cells, config.games)
