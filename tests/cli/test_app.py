@@ -184,3 +184,16 @@ def _read_until(stream: IO[str], text: str) -> None:
         character = stream.read(1)
         assert character, seen
         seen += character
+
+
+def test_too_little_memory_is_one_line(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError("Unable to allocate 1.33 GiB")
+
+    monkeypatch.setattr("connectlab.game.position.Position.from_moves", fail)
+    ran = cli("inspect", "random", "44")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "connectlab: there is too little memory for this (Unable to allocate 1.33 GiB): "
+        "what was saved is kept\n"
+    )

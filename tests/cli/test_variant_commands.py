@@ -108,6 +108,12 @@ def test_a_person_is_told_counts_and_sees_the_board_at_the_end(cli: Cli) -> None
     assert ran.out.count("[X]") == 3
 
 
+def test_a_hidden_board_has_an_opponent_that_can_play_it(cli: Cli) -> None:
+    ran = cli("play", "--variant", "counts", *TINY, typed="quit\n")
+    assert ran.code == 0
+    assert "mcts" in ran.out
+
+
 def test_nobody_tells_what_a_player_saw_of_a_hidden_board(cli: Cli) -> None:
     player = "mcts:iterations=20"
     ran = cli("play", "--second", player, "--variant", "counts", *TINY, typed="1\nwhy\nquit\n")

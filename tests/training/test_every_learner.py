@@ -116,7 +116,7 @@ def test_what_another_learner_or_board_has_learned_is_refused(name: str) -> None
         fresh.restore(Checkpoint("nobody", {}, {}))
     changes = {**request(name).changes, "columns": 5}
     other = make_learner(Request(learner_of(name), changes=changes).config())
-    with pytest.raises(LearnerError, match=r"has other columns \(5, here 4\)"):
+    with pytest.raises(LearnerError, match=r"has other columns \(5, and here 4\)"):
         fresh.begin_from(other.checkpoint())
 
 

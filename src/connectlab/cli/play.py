@@ -29,6 +29,8 @@ SHORT = "Play in the terminal, or watch two players."
 EPILOG = "Example: connectlab play --first human --second perfect"
 
 FIRST, SECOND = "human", "minimax:depth=4"
+SECOND_OF_HIDDEN = "mcts"
+"""Who moves second where the board is told in counts, which minimax cannot play."""
 WATCH_SECONDS = 0.7
 
 
@@ -143,7 +145,8 @@ def command(
 def _begin(start: "Position", first: str | None, second: str | None, seed: int) -> "Table":
     from connectlab.lab.table import Table
 
-    return Table((first or FIRST, second or SECOND), start, seed=seed)
+    usual = SECOND_OF_HIDDEN if start.geometry.variant.counts else SECOND
+    return Table((first or FIRST, second or usual), start, seed=seed)
 
 
 def _load(

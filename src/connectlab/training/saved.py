@@ -46,9 +46,8 @@ def check_beginning(
         raise LearnerError(f"the run has learned {games_done:,} games already")
     for name, value in own.items():
         if other.get(name) != value:
-            told = (
-                "" if name == unsaid else f" ({other.get(name) or 'none'}, here {value or 'none'})"
-            )
+            theirs, ours = (each if each != "" else "none" for each in (other.get(name), value))
+            told = "" if name == unsaid else f" ({theirs}, and here {ours})"
             raise LearnerError(
                 f"the player to begin from has other {name}{told}: take the settings that it "
                 "was trained with"

@@ -119,4 +119,5 @@ def _room(boards: PositionBatch) -> NDArray[np.bool_]:
     """Return which columns have room, bool[n, columns]."""
     shape = boards.geometry.shape
     tops = np.arange(shape.columns, dtype=np.uint64) * shape.column_bits + np.uint64(shape.rows - 1)
-    return (boards.occupied[:, None] >> tops) & np.uint64(1) == 0
+    room: NDArray[np.bool_] = (boards.occupied[:, None] >> tops) & np.uint64(1) == 0
+    return room
