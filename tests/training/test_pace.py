@@ -2,7 +2,9 @@
 
 import pytest
 
-from connectlab.training.pace import games_a_step
+from connectlab.game import Geometry
+from connectlab.game.variants import Variant
+from connectlab.training.pace import games_a_step, longest_plies
 
 
 @pytest.mark.parametrize(
@@ -22,3 +24,11 @@ def test_a_step_is_the_largest_round_number_that_fits(
     work_a_step: float, work_a_game: float, games: int, expected: int
 ) -> None:
     assert games_a_step(work_a_step, work_a_game, games) == expected
+
+
+@pytest.mark.parametrize(
+    ("variant", "plies"),
+    [("", 42), ("slip:0.3", 42), ("drop-row:0.05", 65), ("drop-row:0.5", 10_000)],
+)
+def test_games_are_long_where_rows_fall(variant: str, plies: int) -> None:
+    assert round(longest_plies(Geometry(7, 6, 4, Variant.parse(variant)))) == plies

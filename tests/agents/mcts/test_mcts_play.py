@@ -250,6 +250,12 @@ def test_bad_settings_are_one_line(settings: str, message: str) -> None:
     assert "\n" not in str(refusal.value)
 
 
+@pytest.mark.parametrize("value", ["mlp:best", "ntuple:champion", "perfect", "qtable:cheng-known"])
+def test_whoever_has_values_can_judge_the_leaves(value: str) -> None:
+    analysis = mcts(f"iterations=20,value={value}").analyse(Position.from_moves("4455367"))
+    assert analysis.facts["simulations"] == 20
+
+
 def test_a_value_player_of_another_board_is_refused() -> None:
     with pytest.raises(AgentError, match="4x4 connect-3"):
         mcts(f"value={NETWORK}")

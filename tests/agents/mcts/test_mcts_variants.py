@@ -1,5 +1,7 @@
 """Monte Carlo tree search where stones slip, rows fall and boards are told in counts."""
 
+import itertools
+
 import numpy as np
 import pytest
 from naive_chance import Dice, NaiveSearch, Node
@@ -12,7 +14,9 @@ from connectlab.agents.mcts.chance_tree import (
     plant_chance,
     simulate_chance,
 )
+from connectlab.agents.mcts.clock import BETWEEN_LOOKS
 from connectlab.agents.mcts.guess import GUESSES, Seen, columns_with_room, guess_boards
+from connectlab.agents.mcts.variants import Root, VariantSearch
 from connectlab.arena.match import play_match
 from connectlab.game import Geometry, Position
 from connectlab.game.counts import count_runs, runs_shape
@@ -143,3 +147,70 @@ def test_the_clock_can_end_a_search() -> None:
     analysis = agent.analyse(Position(agent.geometry))
     assert analysis.facts["reproducible"] is False
     assert int(analysis.facts["simulations"] or 0) > 0
+
+
+def let_every_look_take_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr("connectlab.agents.mcts.clock.monotonic", lambda: next(clock))
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "connect", "moves"), [(3, 3, 3, ""), (7, 6, 4, "434343")]
+)
+def test_a_tree_that_grows_no_more_uses_all_its_time(
+    columns: int, rows: int, connect: int, moves: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_every_look_take_a_second(monkeypatch)
+    board = Geometry(columns, rows, connect, Variant(slip=0.1))
+    analysis = make_agent("mcts:seconds=301", board).analyse(Position.from_moves(moves, board))
+    simulations, nodes = analysis.facts["simulations"], analysis.facts["nodes"]
+    assert simulations == 300 * BETWEEN_LOOKS
+    assert int(nodes or 0) < 0.5 * int(simulations)
+
+
+def test_a_full_tree_ends_a_search_before_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_every_look_take_a_second(monkeypatch)
+    monkeypatch.setattr("connectlab.agents.mcts.variants.MOST_ITERATIONS", 99)
+    board = Geometry(7, 6, 4, Variant(slip=0.1))
+    facts = make_agent("mcts:seconds=301", board).analyse(Position(board)).facts
+    assert facts["nodes"] == 100
+    assert int(facts["simulations"] or 0) < 300 * BETWEEN_LOOKS
+
+
+def hear(boards: list[str], settings: str, monkeypatch: pytest.MonkeyPatch) -> Root:
+    """Search as if these were the guesses of a hidden board."""
+    geometry = Geometry(4, 4, 3, Variant(counts=True))
+    agent = make_agent(f"mcts:{settings}", geometry)
+    positions = [Position.from_moves(moves, geometry) for moves in boards]
+    guesses = np.array([(p.mover, p.occupied) for p in positions], dtype=np.uint64)
+    search = VariantSearch(agent.settings, geometry)
+    monkeypatch.setattr(search, "_guess", lambda *_: (guesses, np.uint64(7)))
+    return search.search(np.uint64(0), np.uint64(0), np.uint64(1))
+
+
+@pytest.mark.parametrize("settings", ["iterations=600", "seconds=600"])
+def test_every_guess_has_one_voice(settings: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    let_every_look_take_a_second(monkeypatch)
+    win, two_wins, searched = (
+        hear([moves], settings, monkeypatch) for moves in ("1212", "2232", "43")
+    )
+    assert win.voices.tolist() == [1, 0, 0, 0]
+    assert two_wins.wins.sum() == 2
+    assert two_wins.voices.tolist() == (two_wins.wins / 2).tolist()
+    assert searched.voices.sum() == pytest.approx(1)
+    assert searched.voices.argmax() != 0
+    together = hear(["1212", "2232", "43"], settings, monkeypatch)
+    assert together.boards == 3
+    assert together.voices.sum() == pytest.approx(3)
+    assert together.wins.tolist() == (win.wins + two_wins.wins).tolist()
+    assert together.visits.sum() > 0
+    assert hear(["1212", "1212", "43"], settings, monkeypatch).voices.argmax() == 0
+
+
+def test_a_win_at_once_is_no_simulation() -> None:
+    board = Geometry(4, 4, 3, Variant(drop_row=0.1))
+    analysis = make_agent("mcts", board).analyse(Position.from_moves("1212", board))
+    assert analysis.facts["simulations"] == 0
+    assert analysis.facts["value"] == 1
+    assert analysis.values == (1.0, None, None, None)
+    assert analysis.column_notes == {0: "wins at once"}

@@ -37,8 +37,7 @@ class Advisers:
         value = None if settings.value is None else make_agent(settings.value, geometry)
         if value is not None and not value.has_values:
             raise AgentError(
-                f"{value.spec} cannot be the value of mcts: it has no values from -1 to 1; "
-                "ntuple and perfect have"
+                f"{value.spec} cannot be the value of mcts: it has no values of positions"
             )
         prior = None if settings.prior is None else make_agent(settings.prior, geometry)
         return cls(value, prior, settings.prior_share)

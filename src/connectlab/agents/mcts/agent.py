@@ -1,6 +1,5 @@
 """How Monte Carlo tree search plays."""
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,6 +8,7 @@ from connectlab.agents.analysis import Analysis
 from connectlab.agents.base import Agent
 from connectlab.agents.choice import Chances
 from connectlab.agents.mcts.advice import Advisers, search_in_lock_step
+from connectlab.agents.mcts.clock import BETWEEN_LOOKS, looks
 from connectlab.agents.mcts.config import MOST_ITERATIONS, MCTSSettings
 from connectlab.agents.mcts.explain import explain, explain_variant
 from connectlab.agents.mcts.search import goes_on, plant_all, read_chances, search_all, simulate
@@ -21,8 +21,6 @@ MOST_NODES = MOST_ITERATIONS + 1
 """Nodes of all trees that are searched at a time."""
 MOST_TIMED_TREES = 64
 """Trees that share a time budget in lock step: each still has room for many nodes."""
-BETWEEN_LOOKS = 64
-"""Simulations between two looks at the clock."""
 
 
 class MCTSAgent(Agent):
@@ -129,8 +127,10 @@ class MCTSAgent(Agent):
         if settings.seconds is None:
             simulate(0, settings.iterations, states[0], forest, plan)
             return forest
-        deadline, state = time.monotonic() + settings.seconds, states[0]
-        while goes_on(0, forest) and time.monotonic() < deadline:
+        state = states[0]
+        for _ in looks(settings.seconds):
+            if not goes_on(0, forest):
+                break
             state = np.uint64(simulate(0, BETWEEN_LOOKS, state, forest, plan))
         return forest
 

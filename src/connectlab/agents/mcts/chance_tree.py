@@ -10,7 +10,6 @@ Proofs need certainty, so there are none here, and a move that wins at once ends
 where no stone slips.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel, record_type, tuple_type
+from connectlab.agents.mcts.selection import best_by_uct
 from connectlab.agents.mcts.tree import NONE, OPEN
 from connectlab.game import Geometry, Shape
 from connectlab.game.bitboard import (
@@ -126,31 +126,13 @@ def add_position(
     return int(node)
 
 
-@kernel(_i8(_i8, CHANCE_TREE, CHANCES), borrows=True)
-def _best_by_uct(node: int, tree: ChanceTree, chances: Chances) -> int:
-    """Return the column of the highest UCT score, all of them tried."""
-    visits, totals = tree.visits[node], tree.totals[node]
-    n_all = 0
-    for column in range(chances.shape.columns):
-        n_all += visits[column]
-    log_n = math.log(float(n_all))
-    best, best_score = NONE, -np.inf
-    for column in range(chances.shape.columns):
-        if visits[column] == 0:
-            continue
-        n = float(visits[column])
-        score = totals[column] / n + chances.exploration * math.sqrt(log_n / n)
-        if score > best_score:
-            best, best_score = column, score
-    return best
-
-
 @kernel(tuple_type(_i8, _u8)(_i8, _u8, CHANCE_TREE, CHANCES), borrows=True)
 def _select(node: int, state: Word, tree: ChanceTree, chances: Chances) -> tuple[int, Word]:
     """Return the column to choose in a node, and the random state after it."""
     untried = tree.untried[node]
     if untried == ZERO:
-        return _best_by_uct(node, tree, chances), state
+        visits, totals = tree.visits[node], tree.totals[node]
+        return best_by_uct(visits, totals, ZERO, chances.exploration), state
     state += GAMMA
     cell = pick_cell(untried, below(state, popcount(untried)))
     tree.untried[node] &= ~cell
@@ -220,11 +202,20 @@ def plant_chance(mover: Word, occupied: Word, tree: ChanceTree, chances: Chances
     add_position(mover, occupied, OPEN, tree, chances)
 
 
+@kernel(types.boolean(CHANCE_TREE), borrows=True)
+def goes_on_chance(tree: ChanceTree) -> bool:
+    """Say whether a tree has room and its root is not yet decided.
+
+    One that has stopped growing goes on: its values are means over chance, and become better.
+    """
+    return bool(tree.result[0] == OPEN and tree.size[0] < tree.mover.shape[0])
+
+
 @kernel(_u8(_i8, _u8, CHANCE_TREE, CHANCES), borrows=True)
 def simulate_chance(iterations: int, state: Word, tree: ChanceTree, chances: Chances) -> Word:
     """Run simulations while there is room; return the random state after them."""
     for _ in range(iterations):
-        if tree.result[0] != OPEN or tree.size[0] >= tree.mover.shape[0]:
+        if not goes_on_chance(tree):
             break
         state = _simulate(state, tree, chances)
     return state

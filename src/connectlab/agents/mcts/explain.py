@@ -100,19 +100,21 @@ def explain_variant(position: Position, search: VariantSearch, *, stream: int) -
     """Tell what a search says of a position of a game with chance, or of one it does not see."""
     batch = PositionBatch.of([position], streams=[stream])
     root = search.search(batch.mover[0], batch.occupied[0], batch.streams[0])
-    visits, totals = root.visits.tolist(), root.totals.tolist()
-    tried = [column for column in position.legal_columns if visits[column]]
-    n, value = int(sum(visits)), sum(totals) / max(sum(visits), 1.0)
-    where = f"{root.boards} boards that fit the counts" if position.geometry.variant.counts else ""
+    voices, worth = root.voices.tolist(), root.worth.tolist()
+    heard = [column for column in position.legal_columns if voices[column]]
+    n, value = int(root.visits.sum()), sum(worth) / max(sum(voices), 1.0)
+    hidden = position.geometry.variant.counts
+    where = f" on {root.boards} boards that fit the counts" if hidden else ""
     return Analysis(
         position,
         tuple(search.read(root, batch.occupied[0]).tolist()),
-        tuple(totals[c] / visits[c] if c in tried else None for c in range(len(visits))),
-        "mean of its simulations, from -1 (lost) to 1 (won)",
-        column_notes={c: f"{visits[c]:,.0f} {_plural('visit', visits[c])}" for c in tried},
+        tuple(worth[c] / voices[c] if c in heard else None for c in range(len(voices))),
+        "mean of its simulations, from -1 (lost) to 1 (won); 1 where it wins at once",
+        column_notes={c: _note(int(root.visits[c]), int(root.wins[c]), root.boards) for c in heard},
         sentences=(
             f"It values the position at {value:+.3f}.",
-            f"{n:,} simulations grew {root.nodes:,} nodes{where and ' on '}{where}.",
+            f"{n:,} {_plural('simulation', n)} grew {root.nodes:,} "
+            f"{_plural('node', root.nodes)}{where}.",
         ),
         facts={
             "simulations": n,
@@ -122,6 +124,15 @@ def explain_variant(position: Position, search: VariantSearch, *, stream: int) -
             "reproducible": search.settings.seconds is None,
         },
     )
+
+
+def _note(visits: int, wins: int, boards: int) -> str:
+    """Tell how often a column was searched, and on how many boards it had not to be."""
+    searched = f"{visits:,} {_plural('visit', visits)}"
+    if not wins:
+        return searched
+    won = "wins at once" if boards == 1 else f"wins at once on {wins} of {boards} boards"
+    return f"{searched}, {won}" if visits else won
 
 
 def _columns(

@@ -1,10 +1,11 @@
 """Monte Carlo tree search in variants: with chance in the tree, and on guesses of hidden boards.
 
 Where the board is told in counts, the simulations are shared among some boards that fit what is
-seen (:mod:`~connectlab.agents.mcts.guess`), and the visits of all their roots are added up.
+seen (:mod:`~connectlab.agents.mcts.guess`). Each of them has one voice, however often it was
+searched: the shares that the columns have in the visits of its root, or a win at once. The voices
+are added up.
 """
 
-import time
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +16,12 @@ from connectlab.agents.choice import Chances as Policy
 from connectlab.agents.mcts.chance_tree import (
     Chances,
     ChanceTree,
+    goes_on_chance,
     make_chance_tree,
     plant_chance,
     simulate_chance,
 )
+from connectlab.agents.mcts.clock import BETWEEN_LOOKS, looks
 from connectlab.agents.mcts.config import MOST_ITERATIONS, MCTSSettings
 from connectlab.agents.mcts.guess import GUESSES, Seen, columns_with_room, guess_boards
 from connectlab.agents.mcts.tree import OPEN
@@ -28,8 +31,8 @@ from connectlab.game.bitboard import column_cells, landing_cells, winning_cells
 from connectlab.game.counts import count_runs, runs_shape
 from connectlab.game.streams import at_ply
 
-BETWEEN_LOOKS = 64
-"""Simulations between two looks at the clock."""
+SAME = 1e-9
+"""Columns whose voices differ by less than this part are equal: sums of shares are rounded."""
 UNABLE = ("value", "prior", "forced_blocks", "transpositions")
 """Settings that are for the plain game: others' opinions of it, and what only certainty allows."""
 
@@ -37,14 +40,35 @@ UNABLE = ("value", "prior", "forced_blocks", "transpositions")
 class Root(NamedTuple):
     """What a search says of the columns of a position, for the side to move."""
 
-    visits: NDArray[np.float64]
-    """float64[columns]: simulations that began with each."""
-    totals: NDArray[np.float64]
-    """float64[columns]: the sum of their values."""
+    voices: NDArray[np.float64]
+    """float64[columns]: the sum over all boards of the shares in their visits, each 1 in all."""
+    worth: NDArray[np.float64]
+    """float64[columns]: the same sum with every share times the mean value of its simulations."""
+    visits: NDArray[np.int64]
+    """int64[columns]: simulations that began with each, on all boards."""
+    wins: NDArray[np.int64]
+    """int64[columns]: boards that were not searched since the column wins there at once."""
     boards: int
-    """Boards that were searched: 1, or the guesses of one that is hidden."""
+    """Boards that were looked at: 1, or the guesses of one that is hidden."""
     nodes: int
     """Of all their trees."""
+
+    @classmethod
+    def of_none(cls, columns: int) -> "Root":
+        """Return what is said where no board was looked at."""
+        voices, visits = np.zeros(columns), np.zeros(columns, dtype=np.int64)
+        return cls(voices, voices, visits, visits, 0, 0)
+
+    def beside(self, other: "Root") -> "Root":
+        """Add up what is said of these boards and of others."""
+        return Root(
+            self.voices + other.voices,
+            self.worth + other.worth,
+            self.visits + other.visits,
+            self.wins + other.wins,
+            self.boards + other.boards,
+            self.nodes + other.nodes,
+        )
 
 
 class VariantSearch:
@@ -79,33 +103,35 @@ class VariantSearch:
         boards = np.array([[mover, occupied]], dtype=np.uint64)
         if self.geometry.variant.counts:
             boards, state = self._guess(mover, occupied, stones, state)
-        visits, totals = np.zeros((2, self.geometry.columns))
-        nodes = 0
+        root = Root.of_none(self.geometry.columns)
         tree = self._make_tree() if tree is None else tree
         for board in boards:
             state = self._grow(board, state, len(boards), tree)
-            self._add(board, tree, visits, totals)
-            nodes += int(tree.size[0])
-        return Root(visits, totals, len(boards), nodes)
+            root = root.beside(self._hear(board, tree))
+        return root
 
     def read(self, root: Root, occupied: Word) -> NDArray[np.float64]:
         """Return the chances of the columns with room after a search, float64[columns]."""
-        visits = np.where(self._room(occupied), root.visits, 0.0)
-        if not visits.any():
-            visits = self._room(occupied).astype(np.float64)
+        voices = np.where(self._room(occupied), root.voices, 0.0)
+        if not voices.any():
+            voices = self._room(occupied).astype(np.float64)
+        part = voices / voices.max()
         temperature = self.settings.temperature
         if temperature > 0:
-            share = (visits / visits.max()) ** (1.0 / temperature)
+            share = part ** (1.0 / temperature)
         else:
-            share = (visits == visits.max()).astype(np.float64)
+            share = (part > 1.0 - SAME).astype(np.float64)
         chances: NDArray[np.float64] = share / share.sum()
         return chances
 
     def _room(self, occupied: Word) -> NDArray[np.bool_]:
+        return self._columns_of(landing_cells(occupied, self.geometry.shape))
+
+    def _columns_of(self, cells: Word) -> NDArray[np.bool_]:
+        """Say of every column whether one of these cells is in it, bool[columns]."""
         shape = self.geometry.shape
-        landing = int(landing_cells(occupied, shape))
-        cells = (int(column_cells(column, shape)) for column in range(shape.columns))
-        return np.array([landing & each != 0 for each in cells])
+        columns = (int(column_cells(column, shape)) for column in range(shape.columns))
+        return np.array([int(cells) & each != 0 for each in columns])
 
     def _make_tree(self) -> ChanceTree:
         timed = self.settings.seconds is not None
@@ -135,31 +161,27 @@ class VariantSearch:
         if seconds is None:
             each = max(1, self.settings.iterations // n_boards)
             return np.uint64(simulate_chance(each, state, tree, self._chances))
-        deadline = time.monotonic() + seconds / n_boards
-        size = -1
-        while time.monotonic() < deadline and tree.result[0] == OPEN and tree.size[0] > size:
-            size = int(tree.size[0])
+        for _ in looks(seconds / n_boards):
+            if not goes_on_chance(tree):
+                break
             state = np.uint64(simulate_chance(BETWEEN_LOOKS, state, tree, self._chances))
         return state
 
-    def _add(
-        self,
-        board: NDArray[np.uint64],
-        tree: ChanceTree,
-        visits: NDArray[np.float64],
-        totals: NDArray[np.float64],
-    ) -> None:
-        """Add up what the root of a tree says; a win at once needs no simulation."""
+    def _hear(self, board: NDArray[np.uint64], tree: ChanceTree) -> Root:
+        """Return what the tree of one board says; a win at once needs no simulation."""
+        visits = tree.visits[0].astype(np.int64)
         if tree.result[0] == OPEN:
-            visits += tree.visits[0]
-            totals += tree.totals[0]
-            return
+            n, none = max(1, int(visits.sum())), np.zeros_like(visits)
+            return Root(visits / n, tree.totals[0] / n, visits, none, 1, int(tree.size[0]))
+        wins = self._winning(board)
+        voice = wins / max(1, int(wins.sum()))
+        return Root(voice, voice, visits, wins, 1, int(tree.size[0]))
+
+    def _winning(self, board: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return 1 for every column that wins at once, int64[columns]."""
         shape = self.geometry.shape
-        wins = int(winning_cells(board[0], board[1], shape) & landing_cells(board[1], shape))
-        for column in range(shape.columns):
-            if wins & int(column_cells(column, shape)):
-                visits[column] += self.settings.iterations / GUESSES
-                totals[column] += self.settings.iterations / GUESSES
+        cells = winning_cells(board[0], board[1], shape) & landing_cells(board[1], shape)
+        return self._columns_of(cells).astype(np.int64)
 
 
 def _refuse(settings: MCTSSettings, geometry: Geometry) -> None:

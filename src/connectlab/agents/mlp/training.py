@@ -16,7 +16,7 @@ from connectlab.game.notation import FALL
 from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
-from connectlab.training.pace import games_a_step
+from connectlab.training.pace import games_a_step, longest_plies
 from connectlab.training.saved import (
     check_beginning,
     check_kind,
@@ -242,5 +242,5 @@ def _numbers(config: MLPConfig, optimiser: int) -> Learning:
 
 
 def _games_a_step(config: MLPConfig) -> int:
-    successors = config.geometry.cells * config.geometry.columns
+    successors = longest_plies(config.geometry) * config.geometry.columns
     return games_a_step(NEURONS_A_STEP, config.hidden * successors, config.games)

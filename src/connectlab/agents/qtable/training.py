@@ -31,7 +31,7 @@ from connectlab.game.position import Position
 from connectlab.game.streams import make_streams
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.learner import Learner, LearnerError, Metrics
-from connectlab.training.pace import games_a_step
+from connectlab.training.pace import games_a_step, longest_plies
 from connectlab.training.saved import (
     check_beginning,
     check_kind,
@@ -291,4 +291,4 @@ def _seats(config: QTableConfig, numbers: range) -> NDArray[np.int64]:
 def _games_a_step(config: QTableConfig) -> int:
     if config.asks_players:
         return config.parallel * BATCHES_A_STEP
-    return games_a_step(PLIES_A_STEP, config.geometry.cells, config.games)
+    return games_a_step(PLIES_A_STEP, longest_plies(config.geometry), config.games)
