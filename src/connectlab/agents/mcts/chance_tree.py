@@ -17,7 +17,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel, record_type, tuple_type
-from connectlab.agents.mcts.selection import best_by_uct
+from connectlab.agents.mcts.selection import log_of_all, uct_score
 from connectlab.agents.mcts.tree import NONE, OPEN
 from connectlab.game import Geometry, Shape
 from connectlab.game.bitboard import (
@@ -126,13 +126,27 @@ def add_position(
     return int(node)
 
 
+@kernel(_i8(_i8, CHANCE_TREE, CHANCES), borrows=True)
+def _most_promising(node: int, tree: ChanceTree, chances: Chances) -> int:
+    """Return the column of the highest UCT score; all with room are tried, and none is proven."""
+    visits, totals = tree.visits[node], tree.totals[node]
+    log_n = log_of_all(visits)
+    best, best_score = NONE, -np.inf
+    for column in range(chances.shape.columns):
+        if visits[column] == 0:
+            continue
+        score = uct_score(totals[column], float(visits[column]), log_n, chances.exploration)
+        if score > best_score:
+            best, best_score = column, score
+    return best
+
+
 @kernel(tuple_type(_i8, _u8)(_i8, _u8, CHANCE_TREE, CHANCES), borrows=True)
 def _select(node: int, state: Word, tree: ChanceTree, chances: Chances) -> tuple[int, Word]:
     """Return the column to choose in a node, and the random state after it."""
     untried = tree.untried[node]
     if untried == ZERO:
-        visits, totals = tree.visits[node], tree.totals[node]
-        return best_by_uct(visits, totals, ZERO, chances.exploration), state
+        return _most_promising(node, tree, chances), state
     state += GAMMA
     cell = pick_cell(untried, below(state, popcount(untried)))
     tree.untried[node] &= ~cell

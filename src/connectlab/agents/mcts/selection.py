@@ -16,50 +16,47 @@ from numpy.typing import NDArray
 from connectlab._jit import Word, kernel
 from connectlab.agents.mcts.backup import settle
 from connectlab.agents.mcts.tree import FOREST, NONE, OPEN, PLAN, Forest, Plan, follow
-from connectlab.game.bitboard import ONE, ZERO, column_cells, column_of, pick_cell, popcount
+from connectlab.game.bitboard import ZERO, column_cells, column_of, pick_cell, popcount
 from connectlab.game.streams import GAMMA, below
 
-_u8, _i8 = types.uint64, types.int64
+_u8, _i8, _f8 = types.uint64, types.int64, types.float64
 _COLUMN_AND_STATE: Any = types.Tuple((_i8, _u8))  # type: ignore[no-untyped-call]
 
 
-@kernel(_i8(types.int32[::1], types.float64[::1], _u8, types.float64), borrows=True)
-def best_by_uct(
-    visits: NDArray[np.int32], totals: NDArray[np.float64], barred: Word, exploration: float
-) -> int:
-    """Return the column of the highest UCT score among those tried, or ``NONE``.
-
-    ``visits`` and ``totals`` are those of a node, [columns]; column c is barred by bit c.
-    """
+@kernel(_f8(types.int32[::1]), borrows=True)
+def log_of_all(visits: NDArray[np.int32]) -> float:
+    """Return ln N of UCT for the visits of a node, [columns]; 0 if there are none."""
     n_all = 0
     for column in range(visits.shape[0]):
         n_all += visits[column]
-    log_n = math.log(float(n_all)) if n_all > 0 else 0.0
-    best, best_score = NONE, -np.inf
-    for column in range(visits.shape[0]):
-        if visits[column] == 0 or barred >> np.uint64(column) & ONE != ZERO:
-            continue
-        n = float(visits[column])
-        score = totals[column] / n + exploration * math.sqrt(log_n / n)
-        if score > best_score:
-            best, best_score = column, score
-    return best
+    return math.log(float(n_all)) if n_all > 0 else 0.0
+
+
+@kernel(_f8(_f8, _f8, _f8, _f8))
+def uct_score(total: float, n: float, log_n: float, exploration: float) -> float:
+    """Return the UCT score of an edge with n visits, n > 0, and this sum of values."""
+    return total / n + exploration * math.sqrt(log_n / n)
 
 
 @kernel(_i8(_i8, FOREST, PLAN), borrows=True)
-def _best_unproven(node: int, forest: Forest, plan: Plan) -> int:
-    """Return a column proven to win, or by UCT one not proven to lose; ``NONE`` if all are."""
-    barred = ZERO
-    if plan.solver:
-        for column in range(plan.shape.columns):
-            child = forest.children[node, column]
-            if child == NONE:
-                continue
+def _best_by_uct(node: int, forest: Forest, plan: Plan) -> int:
+    """Return the column of the highest UCT score among those tried; ``NONE`` if all are lost."""
+    children, visits, totals = forest.children[node], forest.visits[node], forest.totals[node]
+    log_n = log_of_all(visits)
+    best, best_score = NONE, -np.inf
+    for column in range(plan.shape.columns):
+        child = children[column]
+        if child == NONE:
+            continue
+        if plan.solver and forest.result[child] != OPEN:
             if forest.result[child] == -1:
                 return column
             if forest.result[child] == 1:
-                barred |= ONE << np.uint64(column)
-    return best_by_uct(forest.visits[node], forest.totals[node], barred, plan.exploration)
+                continue
+        score = uct_score(totals[column], float(visits[column]), log_n, plan.exploration)
+        if score > best_score:
+            best, best_score = column, score
+    return best
 
 
 @kernel(_i8(_i8, FOREST, PLAN), borrows=True)
@@ -99,7 +96,7 @@ def select(node: int, state: Word, forest: Forest, plan: Plan) -> tuple[int, Wor
         state += GAMMA
         cell = pick_cell(untried, below(state, popcount(untried)))
         return column_of(cell, plan.shape), state
-    return _best_unproven(node, forest, plan), state
+    return _best_by_uct(node, forest, plan), state
 
 
 @kernel(_u8(_i8, _u8, FOREST, PLAN), borrows=True)
