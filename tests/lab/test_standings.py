@@ -8,12 +8,13 @@ import pytest
 from connectlab.agents import make_agent
 from connectlab.agents.registry import players, settings_class
 from connectlab.agents.settings import AgentError
+from connectlab.errors import UserError
 from connectlab.game import Geometry, Position
 from connectlab.game.variants import Variant
 from connectlab.lab import cost
 from connectlab.lab.roster import default_spec, invite_everyone
 from connectlab.lab.standings import Standings, find_standings
-from connectlab.lab.standings_report import page, write_standings
+from connectlab.lab.standings_report import check_folder, page, write_standings
 
 TINY = Geometry(4, 4, 3)
 POSITIONS = [Position.from_moves(moves, TINY) for moves in ("", "1", "23", "414")]
@@ -114,6 +115,14 @@ def test_a_report_is_a_page_a_picture_and_the_data(standings: Standings, tmp_pat
     assert names == ["heatmap.png", "report.md", "standings.json"]
     document = json.loads((tmp_path / "new" / "standings.json").read_text(encoding="utf-8"))
     assert document == standings.to_json()
+
+
+def test_a_report_replaces_another_and_nothing_else(standings: Standings, tmp_path: Path) -> None:
+    write_standings(tmp_path, standings)
+    check_folder(tmp_path)
+    (tmp_path / "standings.json").write_text('{"my": "thesis"}')
+    with pytest.raises(UserError, match=r"report\.md is no report of a tournament"):
+        check_folder(tmp_path)
 
 
 @pytest.mark.parametrize("variant", ["slip:0.1", "drop-row:0.05", "counts"])

@@ -115,11 +115,11 @@ def _print_columns(out: "Console", analysis: "Analysis", verdicts: "Verdicts | N
 
 
 def _note(analysis: "Analysis", column: int) -> str:
-    notes = [WOULD_PLAY] if column in analysis.best else []
+    notes = [analysis.column_notes[column]] if column in analysis.column_notes else []
     if column not in analysis.position.legal_columns:
         notes.append("full")
-    if column in analysis.column_notes:
-        notes.append(analysis.column_notes[column])
+    if column in analysis.best:
+        notes.append(WOULD_PLAY)
     return "  ".join(notes)
 
 

@@ -84,9 +84,12 @@ def command(
     with console.patience():
         from connectlab.storage.files import check_writable
 
-        for path in (heatmap, report and report / "report.md"):
-            if path is not None:
-                check_writable(path)
+        if heatmap is not None:
+            check_writable(heatmap)
+        if report is not None:
+            from connectlab.lab.standings_report import check_folder
+
+            check_folder(report)
         geometry = board(columns, rows, connect, *(agents or []), variant=variant)
         players, left_out = _players(agents or [], geometry, everyone=everyone)
     if report is None:

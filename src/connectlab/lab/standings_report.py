@@ -7,12 +7,13 @@ from pathlib import Path
 from connectlab import __version__
 from connectlab.arena.positions import STAGES
 from connectlab.arena.tournament import Rating
+from connectlab.errors import UserError
 from connectlab.lab.cost import MOST_SECONDS, Cost
 from connectlab.lab.heatmap import save_heatmap
 from connectlab.lab.report import HEATMAP, REPORT, markdown_table
 from connectlab.lab.standings import Standings
 from connectlab.lab.wording import command_line, count, percent, rating
-from connectlab.storage.files import write_text
+from connectlab.storage.files import check_writable, write_text
 
 DATA = "standings.json"
 MEASURED = (*(f"{stage} %" for stage in STAGES), "ms a move", "memory MB")
@@ -48,6 +49,22 @@ def _kept(agent: str, stage: str, standings: Standings) -> str:
 def _milliseconds(cost: Cost) -> str:
     low, high = cost.move_ms_range
     return f"{cost.move_ms:.2g} [{low:.2g}, {high:.2g}]"
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder in which a report could not be written, or would replace something else."""
+    for name in (REPORT, HEATMAP, DATA):
+        check_writable(folder / name)
+    if (folder / REPORT).exists() and not _holds_standings(folder / DATA):
+        raise UserError(f"{folder / REPORT} is no report of a tournament: choose another folder")
+
+
+def _holds_standings(path: Path) -> bool:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(document, dict) and {"agents", "ratings", "costs"} <= document.keys()
 
 
 def write_standings(folder: Path, standings: Standings) -> None:

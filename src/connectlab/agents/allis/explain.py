@@ -38,7 +38,7 @@ CLASS_WORDS = {
     LOSES: "loses by force",
 }
 UNIT = (
-    "4 wins by force, 3 by the rules, 2 holds, 1 both sides hold, 0 unknown, "
+    "4 wins by force, 3 by the rules, 2 holds, 1 both sides hold, none where nothing is proven, "
     "-1 the other side can hold, -2 can win by the rules, -3 wins by force"
 )
 LEGEND = "cells +; X and O stones of a group of its own; columns a, b, … from the left, rows from 1"

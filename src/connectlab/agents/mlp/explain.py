@@ -63,7 +63,7 @@ def explain(network: Network, position: Position, values: Mapping[int, float]) -
         _sentences(position, choice),
         {
             "hidden": network.hidden,
-            "chance_to_win": choice.value,
+            "V": choice.value,
             "lead_in_potential": float(choice.voices.sum()),
         },
         groups,
