@@ -162,14 +162,10 @@ def test_contents_list_the_hidden_neurons() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_network_that_comes_along_plays_on_the_standard_board(name: str) -> None:
-    try:
-        network = load_network(name)
-    except AgentError as error:
-        assert "comes without" in str(error)
-        pytest.skip("this build has no trained networks")
+    network = load_network(name)
     assert network.geometry == STANDARD
-    sizes = {"1": 40, "2": 60, "3": 100, "4": 120, "5": 250}
-    assert network.hidden == sizes.get(name, network.hidden)
+    sizes = {"1": 40, "2": 60, "3": 100, "4": 120, "5": 250, "best": 250}
+    assert network.hidden == sizes[name]
     assert make_agent(f"mlp:{name}").spec == f"mlp:{name}"
 
 
