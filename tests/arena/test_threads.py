@@ -1,7 +1,9 @@
 """Tasks on threads: order, failures, progress, and a prompt stop."""
 
 import _thread
+import signal
 import threading
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -54,6 +56,15 @@ def test_a_failure_comes_back_and_later_jobs_never_begin() -> None:
     assert not begun
 
 
+@pytest.fixture
+def hears_ctrl_c() -> Iterator[None]:
+    """Hear Ctrl-C even where the tests were started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_stops_jobs_that_would_never_end() -> None:
     ended = threading.Event()
     begun = threading.Event()
