@@ -158,6 +158,10 @@ def test_may_be_called_from_several_threads(name: str) -> None:
     assert all(np.array_equal(answer, expected) for answer in answers)
 
 
+WITHOUT_OPINION = {"allis"}
+"""Players that have no value for a column of which they can prove nothing."""
+
+
 @pytest.mark.parametrize("moves", ["", "223344", "4444441", "12345671234567", "71574122"])
 def test_its_analysis_explains_the_move_it_makes(name: str, moves: str) -> None:
     agent = example(name)
@@ -167,8 +171,10 @@ def test_its_analysis_explains_the_move_it_makes(name: str, moves: str) -> None:
         assert analysis.policy == agent.policy_of(position, stream=stream)
         assert agent.choose_one(position, stream=stream) in analysis.best
         if analysis.values is not None:
-            played = [c for c, value in enumerate(analysis.values) if value is not None]
-            assert tuple(played) == position.legal_columns
+            valued = {c for c, value in enumerate(analysis.values) if value is not None}
+            assert valued <= set(position.legal_columns)
+            if name not in WITHOUT_OPINION:
+                assert valued == set(position.legal_columns)
             assert analysis.unit
 
 
