@@ -54,7 +54,10 @@ class Analysis:
     policy: tuple[float, ...]
     """How likely it plays each column."""
     values: tuple[float | None, ...] | None = None
-    """How good each column is for the side to move; None where it is full or nothing is known. None: no values."""
+    """How good each column is for the side to move; None where it is full, or nothing is known.
+
+    None in place of all of them: the player has no values.
+    """
     unit: str = ""
     """What the values count, in a few words."""
     column_notes: Mapping[int, str] = field(default_factory=dict)
