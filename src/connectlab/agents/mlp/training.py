@@ -1,6 +1,5 @@
 """How a multi-layer perceptron learns: the state of a run, advanced in steps of some games."""
 
-import threading
 from collections.abc import Sequence
 from typing import NoReturn, get_args
 
@@ -25,6 +24,7 @@ from connectlab.training.saved import (
     moves_of_games,
     saved_count,
 )
+from connectlab.training.threads import work_side_by_side
 
 STATE_KIND = f"{KIND}-state"
 
@@ -150,12 +150,7 @@ class MLPLearner(Learner):
                 self._scratch[thread],
             )
 
-        others = [threading.Thread(target=work, args=(thread,)) for thread in range(1, threads)]
-        for thread in others:
-            thread.start()
-        work(0)
-        for thread in others:
-            thread.join()
+        work_side_by_side(work, threads)
         if (stuck != FINISHED).any():
             self._stop(f"game {int(stuck[stuck != FINISHED].min()) + 1:,}")
 

@@ -1,6 +1,5 @@
 """How an n-tuple network learns: the state of a run, advanced in steps of some games."""
 
-import threading
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -31,6 +30,7 @@ from connectlab.training.saved import (
     moves_of_games,
     saved_count,
 )
+from connectlab.training.threads import work_side_by_side
 
 STATE_KIND = f"{KIND}-state"
 
@@ -171,12 +171,7 @@ class NTupleLearner(Learner):
                 first + thread, games, threads, seed, rates[thread:], learned, rule, scratch
             )
 
-        others = [threading.Thread(target=work, args=(thread,)) for thread in range(1, threads)]
-        for thread in others:
-            thread.start()
-        work(0)
-        for thread in others:
-            thread.join()
+        work_side_by_side(work, threads)
         if (stuck != FINISHED).any():
             self._stop(f"game {int(stuck[stuck != FINISHED].min()) + 1:,}")
         self.plies_done += int(self._tally()[0] - plies)
