@@ -9,7 +9,7 @@
 (:mod:`connectlab.integrations.vector`).
 """
 
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -70,7 +70,7 @@ class ConnectEnv(gymnasium.Env[Planes, int]):
     (:mod:`connectlab.integrations.series`).
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,

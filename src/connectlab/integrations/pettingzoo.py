@@ -40,7 +40,7 @@ def env(**settings: Any) -> "AECEnv[str, Observation, int]":
 
 
 def raw_env(**settings: Any) -> "ConnectAECEnv":
-    """Make the bare environment, which refuses illegal moves; ``ConnectAECEnv`` has the settings."""
+    """Make the bare environment with settings of ``ConnectAECEnv``; it refuses illegal moves."""
     return ConnectAECEnv(**settings)
 
 
