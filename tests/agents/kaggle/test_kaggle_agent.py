@@ -66,7 +66,10 @@ def test_it_is_shown_what_kaggle_shows(tmp_path: Path) -> None:
         ("def agent(obs, config):\n    return config['rows'] - 1", 5),
         ("def agent(obs, config):\n    return None", 0),
         ("def first(obs):\n    return 1\ndef last(obs):\n    return 4", 4),
-        ("class Agent:\n    def __call__(self, obs, config):\n        return 6\nagent = Agent()", 6),
+        (
+            "class Agent:\n    def __call__(self, obs, config):\n        return 6\nagent = Agent()",
+            6,
+        ),
         ("def agent(obs):\n    return 3 if __name__ == 'builtins' else 0", 3),
     ],
 )
@@ -79,7 +82,9 @@ def test_the_last_callable_gets_as_many_arguments_as_it_takes(
 def test_files_and_modules_beside_it_are_found(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("number = 2")
     (tmp_path / "weights.txt").write_text("3")
-    source = "import helper\ndef agent(obs):\n    return helper.number + int(open('weights.txt').read())"
+    source = (
+        "import helper\ndef agent(obs):\n    return helper.number + int(open('weights.txt').read())"
+    )
     assert written(tmp_path, source).choose_one(Position()) == 5
 
 
@@ -104,7 +109,9 @@ def test_each_side_of_each_game_keeps_globals_of_its_own(tmp_path: Path) -> None
 
 def test_modules_beside_the_file_belong_to_the_game_too(tmp_path: Path) -> None:
     (tmp_path / "memory.py").write_text("calls = []")
-    source = "import memory\ndef agent(obs):\n    import memory as again\n    assert again is memory\n"
+    source = (
+        "import memory\ndef agent(obs):\n    import memory as again\n    assert again is memory\n"
+    )
     source += "    memory.calls.append(1)\n    return len(memory.calls) - 1"
     agent = written(tmp_path, source)
     assert moves_of(agent, "", "17", stream=1) == [0, 1]
@@ -148,19 +155,41 @@ def agent(obs):
     assert moves_of(written(tmp_path, source), "", "42") == [3, 3]
 
 
-def test_its_lots_belong_to_the_game_and_the_ply(tmp_path: Path) -> None:
-    source = "import random, numpy\ndef agent(obs):\n"
-    source += "    return (random.randrange(7) + numpy.random.randint(7)) % 7"
+LOTS = """
+import random, numpy
+def agent(obs):
+    return (random.randrange(7) + numpy.random.randint(7)) % 7
+"""
+
+
+def test_its_lots_belong_to_the_game(tmp_path: Path) -> None:
     batch = PositionBatch.start(40, seed=3)
-    first, second = (written(tmp_path, source).choose(batch) for _ in range(2))
+    first, second = (written(tmp_path, LOTS).choose(batch) for _ in range(2))
     assert np.array_equal(first, second)
-    backward = written(tmp_path, source).choose(batch[np.arange(40)[::-1]])
+    backward = written(tmp_path, LOTS).choose(batch[np.arange(40)[::-1]])
     assert np.array_equal(first, backward[::-1])
     assert len(set(first.tolist())) > 3
 
 
+def test_its_lots_go_on_from_move_to_move_whatever_other_games_do(tmp_path: Path) -> None:
+    agent = written(tmp_path, f"import random\nrandom.seed(1)\n{LOTS}")
+    alone, together = PositionBatch.start(1, seed=1), PositionBatch.start(3, seed=1)
+    games = []
+    for batch in (alone, together):
+        moves = []
+        for _ in range(5):
+            columns = agent.choose(batch)
+            batch = batch.play(columns)  # noqa: PLW2901
+            moves.append(int(columns[0]))
+        games.append(moves)
+        agent = written(tmp_path, f"import random\nrandom.seed(1)\n{LOTS}")
+    assert games[0] == games[1]
+    assert len(set(games[0])) > 2
+
+
 def test_several_workers_play_the_same_games(tmp_path: Path) -> None:
-    one = written(tmp_path, COUNTING)
+    (tmp_path / "one").mkdir()
+    one = written(tmp_path / "one", COUNTING)
     two = written(tmp_path, noting(tmp_path / "pids") + COUNTING, workers=2)
     batch = PositionBatch.start(8, seed=3)
     assert np.array_equal(one.choose(batch), two.choose(batch))

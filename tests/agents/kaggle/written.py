@@ -12,11 +12,11 @@ NOTING = "import os\nopen({path!r}, 'a').write(str(os.getpid()) + '\\n')\n"
 
 
 def written(
-    folder: Path, source: str, geometry: Geometry = STANDARD, **settings: object
+    home: Path, source: str, geometry: Geometry = STANDARD, **settings: object
 ) -> KaggleAgent:
     """A player whose main.py holds this source."""
-    (folder / "main.py").write_text(source, encoding="utf-8")
-    return opened(folder / "main.py", geometry, **settings)
+    (home / "main.py").write_text(source, encoding="utf-8")
+    return opened(home / "main.py", geometry, **settings)
 
 
 def opened(source: Path, geometry: Geometry = STANDARD, **settings: object) -> KaggleAgent:

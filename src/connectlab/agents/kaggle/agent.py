@@ -25,9 +25,9 @@ class KaggleAgent(Agent):
     the process) loses the game, as it does on Kaggle.
 
     It differs from Kaggle in this: a process serves many games, each with globals of its own; an
-    agent that is late is stopped; and ``random`` and ``numpy.random`` are seeded for each move by
-    the game's stream, so that the same seed gives the same games. As the answers of an agent may
-    come from chance, its policy counts as one that does.
+    agent that is late is stopped; and ``random`` and ``numpy.random`` are seeded for each game by
+    its stream, so that the same seed gives the same games. As the answers of an agent may come
+    from chance, its policy counts as one that does.
     """
 
     Settings = KaggleSettings

@@ -1,6 +1,7 @@
 """Runs a Kaggle agent: ``python -P host.py FILE FOLDER``.
 
-This file is a program of its own and imports nothing of the package. It reads one JSON object a
+This file is a program of its own and imports nothing of the package but NumPy, which agents
+expect. It reads one JSON object a
 line from standard input and answers each with one line of JSON on standard output. The agent can
 use neither: its standard input is empty, and what it prints goes to standard error.
 
@@ -8,8 +9,8 @@ The first line is the configuration. Every other line is a question::
 
     {"game": "17/1", "load": true, "forget": null, "seed": "17/0", "observation": {…}}
 
-``load`` executes the file for this game, whether or not it was executed before; ``forget`` names
-another game that is not asked for again. The answer is one of ::
+``load`` executes the file for this game, from this seed, whether or not it was executed before;
+``forget`` names another game that is not asked for again. The answer is one of ::
 
     {"action": 3, "load_s": 0.1, "act_s": 0.02}
     {"wrong": "'left'", "load_s": 0.1, "act_s": 0.02}
@@ -20,7 +21,9 @@ namespace, with its folder at the end of ``sys.path`` meanwhile; the last callab
 is the agent; it gets the observation and the configuration, or as many of them as it takes.
 
 One process serves many games. Each has the globals of its own execution, its own copy of the
-modules that lie beside the file, and its own ``sys.path``. All other modules are shared.
+modules that lie beside the file, its own ``sys.path``, and its own lots: ``random`` and
+``numpy.random`` are seeded before the file is executed, and go on from move to move. All other
+modules are shared.
 """
 
 import json
@@ -32,6 +35,8 @@ from pathlib import Path
 from time import perf_counter
 from types import CodeType, ModuleType
 from typing import TextIO
+
+import numpy
 
 LONGEST = 160
 """Letters of an answer or an error that are passed on."""
@@ -51,13 +56,30 @@ class Struct(dict[str, object]):
         self[name] = value
 
 
-class Game:
-    """What belongs to one game: the agent, its modules and where they are looked for."""
+class Chance:
+    """Where the usual sources of random numbers stand.
 
-    def __init__(self, path: list[str]) -> None:
+    Agents use NumPy's global generator, so that is the one to take care of.
+    """
+
+    def __init__(self) -> None:
+        self._random = random.getstate()
+        self._numpy = numpy.random.get_state()  # noqa: NPY002
+
+    def restore(self) -> None:
+        """Let them go on from there."""
+        random.setstate(self._random)
+        numpy.random.set_state(self._numpy)  # noqa: NPY002
+
+
+class Game:
+    """What belongs to one game: the agent, its modules, their places, and its lots."""
+
+    def __init__(self, path: list[str], chance: Chance) -> None:
         self.agent: Callable[..., object] | None = None
         self.modules: dict[str, ModuleType] = {}
         self.path = path
+        self.chance = chance
 
 
 class Host:
@@ -70,7 +92,7 @@ class Host:
         self.path = list(sys.path)
         self.code: CodeType | None = None
         self.games: dict[str, Game] = {}
-        self.current = Game(self.path)
+        self.current = Game(self.path, Chance())
 
     def answer(
         self, question: dict[str, object], configuration: dict[str, object]
@@ -81,9 +103,8 @@ class Host:
         began = loaded = perf_counter()
         answer: dict[str, object]
         try:
-            _seed(str(question["seed"]))
             if question["load"]:
-                self._load(name)
+                self._load(name, str(question["seed"]))
             loaded = perf_counter()
             self._enter(self.games[name])
             action = self._call(self.games[name], question["observation"], configuration)
@@ -92,11 +113,12 @@ class Host:
             answer = {"raised": self._explained(error)}
         return {**answer, "load_s": loaded - began, "act_s": perf_counter() - loaded}
 
-    def _load(self, name: str) -> None:
+    def _load(self, name: str, seed: str) -> None:
         """Execute the file for a game; its last callable is the agent."""
         self.games.pop(name, None)
-        game = Game(list(self.path))
-        self._enter(game)
+        self._enter(game := Game(list(self.path), self.current.chance))
+        random.seed(seed)
+        numpy.random.seed(random.Random(seed).randrange(2**32))  # noqa: NPY002
         os.chdir(self.folder)
         if self.code is None:
             self.code = compile(Path(self.file).read_text(encoding="utf-8"), self.file, "exec")
@@ -118,16 +140,17 @@ class Host:
         return game.agent(*arguments[:count])
 
     def _enter(self, game: Game) -> None:
-        """Give a game its own modules and path, after putting those of the last one away."""
+        """Give a game what is its own, after putting away what is the last one's."""
         if game is self.current:
             return
         own = {name: module for name, module in sys.modules.items() if self._is_own(module)}
         for name in own:
             del sys.modules[name]
-        self.current.modules, self.current.path = own, list(sys.path)
+        last, self.current = self.current, game
+        last.modules, last.path, last.chance = own, list(sys.path), Chance()
         sys.modules.update(game.modules)
         sys.path[:] = game.path
-        self.current = game
+        game.chance.restore()
 
     def _is_own(self, module: ModuleType) -> bool:
         """Whether a module lies beside the file, and not in a library that happens to lie there."""
@@ -150,14 +173,6 @@ class Host:
 
 def _is_under(file: str, folder: str) -> bool:
     return file.startswith(folder + os.sep)
-
-
-def _seed(seed: str) -> None:
-    """Let the usual sources of chance begin at a place that belongs to the game and the ply."""
-    random.seed(seed)
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        numpy.random.seed(random.Random(seed).randrange(2**32))
 
 
 def _structured(value: object) -> object:

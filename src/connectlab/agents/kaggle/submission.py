@@ -53,9 +53,13 @@ class Submission:
         if not source.name.endswith(ARCHIVES):
             return source
         folder = Path(tempfile.mkdtemp(prefix="connectlab-kaggle-"))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        unpack(source, folder)
-        return _main_of(folder, source)
+        clean_up = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        try:
+            unpack(source, folder)
+            return _main_of(folder, source)
+        except BaseException:
+            clean_up()
+            raise
 
 
 def _main_of(folder: Path, source: Path) -> Path:
