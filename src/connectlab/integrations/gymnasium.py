@@ -24,7 +24,7 @@ from connectlab.integrations.board import (
     make_geometry,
 )
 from connectlab.integrations.extras import missing
-from connectlab.integrations.opponents import ask, make_opponent
+from connectlab.integrations.opponents import make_opponent
 from connectlab.integrations.planes import Mask, Planes
 from connectlab.integrations.rendering import RENDER_MODES, Frame, check_mode, render
 from connectlab.integrations.series import First, Series, SeriesError, agent_begins, parse_first
@@ -144,7 +144,7 @@ class ConnectEnv(gymnasium.Env[Planes, int]):
         fallen = board.plies - board.occupied.bit_count()
         gone = np.array([fallen], dtype=np.uint64) if fallen else None
         batch = PositionBatch(self.geometry, words[0], words[1], words[2], gone)
-        return board.play(int(ask(self.opponent, batch)[0]))
+        return board.play(int(self.opponent.choose_or_forfeit(batch)[0]))
 
     def _illegal(self, column: int) -> Stepped:
         if self._refuses:
