@@ -135,8 +135,6 @@ def test_the_chances_of_a_variant_belong_to_the_seed() -> None:
         ({"render_mode": "3d"}, "render_mode is one of"),
     ],
 )
-def test_what_cannot_be_made_is_told_in_one_line(
-    settings: dict[str, object], message: str
-) -> None:
+def test_what_cannot_be_made_is_told_in_one_line(settings: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
         pettingzoo.env(**settings)

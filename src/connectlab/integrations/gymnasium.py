@@ -16,7 +16,6 @@ import numpy as np
 from connectlab.agents import Agent
 from connectlab.game import PositionBatch
 from connectlab.integrations.board import (
-    DRAW,
     ILLEGAL_MOVE,
     ONGOING,
     WON,
@@ -24,7 +23,7 @@ from connectlab.integrations.board import (
     make_geometry,
 )
 from connectlab.integrations.extras import missing
-from connectlab.integrations.opponents import ask, make_opponent
+from connectlab.integrations.opponents import make_opponent
 from connectlab.integrations.planes import Mask, Planes
 from connectlab.integrations.rendering import RENDER_MODES, Frame, check_mode, render
 from connectlab.integrations.series import First, Series, SeriesError, agent_begins, parse_first
@@ -36,6 +35,9 @@ except ImportError as error:
     raise missing("env", error) from None
 
 ID = "connectlab/Connect4-v0"
+
+FORFEITED = 5
+"""How a board stands on which nobody plays on, though the rules would let them."""
 
 Illegal: TypeAlias = Literal["lose", "refuse"]
 """What an illegal move does: it loses the game, or it raises ``GameError`` and changes nothing."""
@@ -114,7 +116,7 @@ class ConnectEnv(gymnasium.Env[Planes, int]):
     def step(self, action: int) -> Stepped:
         """Play a column, and let the opponent answer."""
         if self._conceded:
-            return self._end(1.0, forfeit=True)
+            return self._forfeit(1.0, mover=False)
         if self._board.stands != ONGOING:
             raise SeriesError("the game is over: call reset")
         stands = self._board.play(int(action))
@@ -124,7 +126,7 @@ class ConnectEnv(gymnasium.Env[Planes, int]):
             return self._after(stands, reward=1.0, agent_moved=True)
         stands = self._answer()
         if stands == ILLEGAL_MOVE:
-            return self._end(1.0, forfeit=True)
+            return self._forfeit(1.0, mover=False)
         return self._after(stands, reward=-1.0, agent_moved=False)
 
     def action_masks(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -144,17 +146,17 @@ class ConnectEnv(gymnasium.Env[Planes, int]):
         fallen = board.plies - board.occupied.bit_count()
         gone = np.array([fallen], dtype=np.uint64) if fallen else None
         batch = PositionBatch(self.geometry, words[0], words[1], words[2], gone)
-        return board.play(int(ask(self.opponent, batch)[0]))
+        return board.play(int(self.opponent.choose_or_forfeit(batch)[0]))
 
     def _illegal(self, column: int) -> Stepped:
         if self._refuses:
             self._board.position().play(column)  # says what is wrong with it
-        return self._end(-1.0, forfeit=True)
+        return self._forfeit(-1.0, mover=True)
 
-    def _end(self, reward: float, *, forfeit: bool) -> Stepped:
-        """End a game that the rules would let go on; it is the agent's turn."""
-        self._conceded, self._board.stands = False, DRAW
-        return self._board.planes(), reward, True, False, self._info(forfeit=forfeit)
+    def _forfeit(self, reward: float, *, mover: bool) -> Stepped:
+        """End a game that the rules would let go on; ``mover``: the agent is the side to move."""
+        self._conceded, self._board.stands = False, FORFEITED
+        return self._board.planes(mover=mover), reward, True, False, self._info(forfeit=True)
 
     def _after(self, stands: int, reward: float, *, agent_moved: bool) -> Stepped:
         """Return what the agent gets after a move; ``reward`` is that for a line made by it."""

@@ -2,11 +2,8 @@
 
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from connectlab.agents import Agent, make_agent
-from connectlab.game import Geometry, PositionBatch
+from connectlab.game import Geometry
 from connectlab.integrations.series import SeriesError
 
 SELF = "self"
@@ -24,8 +21,3 @@ def make_opponent(opponent: str | Agent, geometry: Geometry) -> Opponent:
     if not isinstance(opponent, str):
         raise SeriesError(f"opponent is a spec such as minimax:depth=2, not {opponent!r}")
     return None if opponent == SELF else make_agent(opponent, geometry)
-
-
-def ask(agent: Agent, batch: PositionBatch) -> NDArray[np.int64]:
-    """Return the columns an opponent plays, int64[n]; -1 where it gives the game up."""
-    return agent.choose(batch)

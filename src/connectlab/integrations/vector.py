@@ -38,7 +38,7 @@ from connectlab.integrations.games import (
     whole_step,
 )
 from connectlab.integrations.gymnasium import Illegal, check_illegal
-from connectlab.integrations.opponents import ask, make_opponent
+from connectlab.integrations.opponents import make_opponent
 from connectlab.integrations.planes import Planes, cell_shifts
 from connectlab.integrations.rendering import RENDER_MODES, Frame, check_mode, render
 from connectlab.integrations.series import First, SeriesError, agent_begins, parse_first
@@ -222,7 +222,7 @@ class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
             reply(games, self._columns, self.geometry.shape, shown)
             return
         words = (games.mover[waiting], games.occupied[waiting], games.streams[waiting])
-        columns = ask(self.opponent, PositionBatch(self.geometry, *words))
+        columns = self.opponent.choose_or_forfeit(PositionBatch(self.geometry, *words))
         reply(games, columns, self.geometry.shape, shown)
 
     def _begin_anew(self, shown: Shown) -> None:
