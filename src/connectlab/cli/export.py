@@ -15,7 +15,7 @@ EPILOG = "Example: connectlab export kaggle ntuple:champion,depth=7 -o submissio
 def command(
     target: Annotated[
         Literal["kaggle"],
-        typer.Argument(metavar="kaggle", show_default=False, help="Where the player goes."),
+        typer.Argument(metavar="TARGET", show_default=False, help="Where the player goes."),
     ],
     agent: Annotated[
         str,

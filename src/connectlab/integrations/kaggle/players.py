@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 
 from connectlab import __version__
 from connectlab.agents.base import Agent
+from connectlab.agents.mcts.agent import MCTSAgent
 from connectlab.agents.minimax import MinimaxAgent
 from connectlab.agents.mlp.agent import MLPAgent
 from connectlab.agents.negamax import NegamaxAgent
 from connectlab.agents.ntuple.agent import NTupleAgent
 from connectlab.agents.ntuple.evaluator import Evaluator
+from connectlab.agents.perfect import PerfectAgent
+from connectlab.agents.qtable.agent import QTableAgent
 from connectlab.errors import UserError
+from connectlab.integrations.kaggle.opening import book_arrays, opening_arrays
 from connectlab.integrations.kaggle.submission import Submission
 
 Arrays = Mapping[str, NDArray[np.generic]]
@@ -80,6 +84,53 @@ def _ntuple(agent: Agent) -> Recipe:
     return Recipe(("ntuple_search",), player, arrays)
 
 
+def _qtable(agent: Agent) -> Recipe:
+    assert isinstance(agent, QTableAgent)
+    model, header = agent.model, agent.model.header
+    kept = model.changed  # all others play as a state that was never met
+    entries = {name: array[kept] for name, array in model.table.entries().items()}
+    order = np.argsort(entries["keys"])
+    arrays = {"keys": entries["keys"][order], "values": _shortest(entries["values"][order])}
+    known = (header.known_win, header.known_block, header.known_streak)
+    beginning = f"Beginning{known!r}" if header.known else "None"
+    made = f"mirror={header.mirror}, first_tie={header.ties == 'first'}, beginning={beginning}"
+    return Recipe(("qtable",), f"QTablePlayer({_board(agent)}, WEIGHTS, {made})", arrays)
+
+
+def _mcts(agent: Agent) -> Recipe:
+    assert isinstance(agent, MCTSAgent)
+    settings = agent.settings
+    if settings.value is not None or settings.prior is not None:
+        raise ExportError("mcts with value= or prior= cannot be exported, only with rollouts")
+    plan = {
+        "iterations": settings.iterations if settings.seconds is None else None,
+        "exploration": settings.exploration,
+        "heuristic": settings.rollouts == "heuristic",
+        "stop_at_win": settings.stop_at_win,
+        "forced_blocks": settings.forced_blocks,
+        "solver": settings.solver,
+        "transpositions": settings.transpositions,
+        "temperature": settings.temperature,
+    }
+    lines = "".join(f"        {name}={value!r},\n" for name, value in plan.items())
+    player = f"MCTSPlayer(\n    {_board(agent)},\n    TreePlan(\n{lines}    ),\n)"
+    return _nothing_learned("mcts", player=player)
+
+
+def _perfect(agent: Agent) -> Recipe:
+    assert isinstance(agent, PerfectAgent)
+    book = agent.solver.book
+    by_distance = agent.settings.objective == "distance"
+    if book is None:
+        made = f"PerfectPlayer(Prover({_board(agent)}), distance={by_distance})"
+        return _nothing_learned("perfect", player=made)
+    prover = f"Prover({_board(agent)}, OpeningBook({_board(agent)}, WEIGHTS).score, BOOK_PLY)"
+    learned = '.learn(WEIGHTS["keys"].tolist(), WEIGHTS["scores"].tolist())'
+    player = f"PerfectPlayer(\n    {prover}\n    {learned},\n    distance={by_distance},\n)"
+    arrays = {**book_arrays(book), **opening_arrays(agent.solver)}
+    return Recipe(("perfect", "book"), player, arrays)
+
+
 RECIPES: dict[str, Callable[[Agent], Recipe]] = {
     "random": _random,
     "extend": _extend,
@@ -87,6 +138,9 @@ RECIPES: dict[str, Callable[[Agent], Recipe]] = {
     "negamax": _negamax,
     "mlp": _mlp,
     "ntuple": _ntuple,
+    "qtable": _qtable,
+    "mcts": _mcts,
+    "perfect": _perfect,
 }
 
 
@@ -112,7 +166,7 @@ def _board(agent: Agent) -> str:
     return f"Board({board.columns}, {board.rows}, {board.connect})"
 
 
-def _shortest(weights: NDArray[np.float32]) -> NDArray[np.generic]:
+def _shortest(weights: NDArray[np.generic]) -> NDArray[np.generic]:
     """Return weights of half precision where that loses nothing."""
     with np.errstate(over="ignore"):
         half = weights.astype(np.float16)
