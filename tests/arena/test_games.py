@@ -42,6 +42,28 @@ def test_games_in_a_batch_are_those_played_one_by_one(geometry: Geometry) -> Non
     assert records.distinct_games == len({position.history for position in single})
 
 
+class ForgetfulAgent(LowestAgent):
+    """Can keep six games apart, and notes how many it is asked about at once."""
+
+    games_at_once = 6
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[int] = []
+
+    def policy(self, batch: PositionBatch) -> Policy:
+        self.asked.append(len(batch))
+        return super().policy(batch)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 9])
+def test_a_player_with_a_memory_has_few_games_at_once(threads: int) -> None:
+    agent, chance = ForgetfulAgent(), make_agent("random")
+    limited = play_games(chance, agent, 50, seed=3, threads=threads)
+    assert max(agent.asked) == max(1, 6 // threads)
+    assert same(limited, play_games(chance, LowestAgent(), 50, seed=3))
+
+
 @pytest.mark.parametrize(("threads", "chunk"), [(1, 1), (1, 999), (2, 7), (5, 64), (2, None)])
 def test_results_do_not_depend_on_threads_or_chunks(threads: int, chunk: int | None) -> None:
     chance = make_agent("random")

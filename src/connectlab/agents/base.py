@@ -127,6 +127,14 @@ class Agent(ABC):
         """Explain a position that is not over, as the game with this stream would see it."""
         return Analysis(position, self.policy_of(position, stream=stream))
 
+    @property
+    def games_at_once(self) -> int | None:
+        """How many games may go on beside each other; None for any number.
+
+        Only a player behind which somebody has a memory, as another program may, needs a limit.
+        """
+        return None
+
     def contents(self) -> Contents | None:
         """Say what the player is made of; None if it has learned nothing that could be listed."""
         return None

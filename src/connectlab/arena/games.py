@@ -69,7 +69,7 @@ def play_pairings(
     """Play all games of some pairings, whose numbers together run on without a gap or overlap."""
     games = sum(len(pairing.numbers) for pairing in pairings)
     _check(pairings[0], games, chunk)
-    size = chunk or chunk_size(games, thread_count(threads))
+    size = chunk or chunk_size(games, thread_count(threads), _most_at_once(pairings))
     parts = [part for pairing in pairings for part in _cut(pairing, size)]
     paces = {id(agent): Pace() for agent in pairings[0][:2]}
     tasks: list[Callable[[Meter], GameRecords]] = [
@@ -113,9 +113,18 @@ def _check(pairing: Pairing, games: int, chunk: int | None) -> None:
         )
 
 
-def chunk_size(games: int, threads: int) -> int:
-    """Give every thread something to do, in chunks worth a call and small enough for the cache."""
-    return max(MIN_CHUNK, min(MAX_CHUNK, -(-games // (2 * threads))))
+def chunk_size(games: int, threads: int, most_at_once: int | None = None) -> int:
+    """Give every thread something to do, in chunks worth a call and small enough for the cache.
+
+    All chunks that are played at a time have ``most_at_once`` games together, if that is given.
+    """
+    size = max(MIN_CHUNK, min(MAX_CHUNK, -(-games // (2 * threads))))
+    return size if most_at_once is None else max(1, min(size, most_at_once // threads))
+
+
+def _most_at_once(pairings: Sequence[Pairing]) -> int | None:
+    limits = [agent.games_at_once for pairing in pairings for agent in pairing[:2]]
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 class Pace:

@@ -234,6 +234,21 @@ def test_a_match_on_two_threads_is_that_on_one() -> None:
     assert one.tally.wins > one.tally.losses
 
 
+def test_a_contest_plays_no_more_games_side_by_side_than_are_kept(tmp_path: Path) -> None:
+    source = """
+calls = []
+def agent(obs):
+    calls.append(1)
+    assert len(calls) == obs.step // 2 + 1, "it has forgotten this game"
+    return next(c for c in range(7) if obs.board[c] == 0)
+"""
+    agent = written(tmp_path, source, games_kept=16)
+    assert agent.games_at_once == 2
+    for opponent in (make_agent("random"), agent):
+        result = play_match(agent, opponent, 24, seed=4, threads=2)
+        assert result.agent_forfeits == result.opponent_forfeits == {}
+
+
 def test_its_games_are_not_walked_through(tmp_path: Path) -> None:
     with pytest.raises(ArenaError, match="comes from chance"):
         exact_success(written(tmp_path, LEFTMOST))

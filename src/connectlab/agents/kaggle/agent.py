@@ -16,6 +16,9 @@ from connectlab.agents.settings import AgentError
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.game.notation import column_name
 
+KEPT_FOR_EACH = 8
+"""Games that are kept for each one that goes on."""
+
 
 class KaggleAgent(Agent):
     """Plays what an agent written for Kaggle's ConnectX answers, by the rules of Kaggle.
@@ -70,6 +73,15 @@ class KaggleAgent(Agent):
         )
         facts = {"mark": mark_of(position), "step": position.n_moves}
         return Analysis(position, policy, sentences=(sentence,), facts=facts)
+
+    @property
+    def games_at_once(self) -> int:
+        """So few that none of them loses its globals.
+
+        Nobody tells when a game has ended, so those asked longest ago are forgotten. A game of two
+        sides counts twice, and one thread may play some games while another waits.
+        """
+        return max(1, self.settings.games_kept // KEPT_FOR_EACH)
 
     def close(self) -> None:
         """End the child processes; they start again when they are needed."""

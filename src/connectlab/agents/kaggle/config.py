@@ -20,7 +20,7 @@ class KaggleSettings(AgentSettings):
     folder: str = ""
     """The folder it runs in, where it finds its weights; that of its file if not given."""
     games_kept: int = Field(default=64, ge=1, le=65_536)
-    """Games whose globals a child keeps at a time; in all others the file is executed anew."""
+    """Games whose globals a child keeps at a time; contests play an eighth of them at once."""
     workers: int = Field(default=1, ge=1, le=64)
     """Child processes that share the games."""
     start_seconds: float = Field(default=60.0, gt=0, le=86_400)
