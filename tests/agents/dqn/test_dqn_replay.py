@@ -64,7 +64,8 @@ def test_priorities_say_how_often_and_weights_make_up_for_it() -> None:
     sample = replay.draw(100, 200, 1.0, torch.Generator().manual_seed(1))
     share = np.bincount(sample.places.flatten().numpy(), minlength=4) / 20_000
     np.testing.assert_allclose(share, np.array([0, 1, 2, 4]) / 7, atol=0.02)
-    weights = {int(p): round(float(w), 3) for p, w in zip(sample.places[0], sample.weights[0])}
+    drawn = zip(sample.places[0].tolist(), sample.weights[0].tolist(), strict=True)
+    weights = {place: round(weight, 3) for place, weight in drawn}
     assert weights == {1: 1.0, 2: 0.5, 3: 0.25}
 
 

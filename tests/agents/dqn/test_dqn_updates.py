@@ -90,7 +90,7 @@ def test_a_mirrored_batch_is_learned_as_if_it_had_been_played_so() -> None:
             position=step.position.mirror(), column=turned, then=step.then.mirror()
         )
 
-    plain, layout, network, target = both(double=True)
+    plain, *_ = both(double=True)
     turned, *_ = both(double=True, mirror=True)
     plain._replay = filled([mirrored(step) for step in steps_of_games(64)])
     for updates in (plain, turned):
