@@ -74,6 +74,10 @@ PLAYERS = {
         "connectlab.agents.external.config:ExternalSettings",
         "connectlab.agents.external.agent:ExternalAgent",
     ),
+    "kaggle": Entry(
+        "connectlab.agents.kaggle.config:KaggleSettings",
+        "connectlab.agents.kaggle.agent:KaggleAgent",
+    ),
 }
 
 LEARNERS = {

@@ -33,7 +33,6 @@ _BEST: Preset = {
     "hidden": 256,
     "hidden_layers": 1,
     "parallel": 2_048,
-    "openings": 8,
     "replay": 2_000_000,
     "warmup": 50_000,
     "batch": 2_048,

@@ -1,0 +1,1 @@
+"""Doors to the worlds of others: Kaggle, PettingZoo, Gymnasium, OpenSpiel."""
