@@ -144,11 +144,16 @@ RECIPES: dict[str, Callable[[Agent], Recipe]] = {
 }
 
 
+def check_name(name: str) -> None:
+    """Refuse a player that cannot leave the laboratory."""
+    if name not in RECIPES:
+        raise ExportError(f"{name} cannot be exported to Kaggle: {', '.join(RECIPES)} can")
+
+
 def make_submission(agent: Agent) -> Submission:
     """Turn a player into a submission; refuse one that cannot leave the laboratory."""
     name, board = agent.settings.name, agent.geometry
-    if name not in RECIPES:
-        raise ExportError(f"{name} cannot be exported to Kaggle: {', '.join(RECIPES)} can")
+    check_name(name)
     if not board.variant.is_plain:
         raise ExportError(f"Kaggle plays the plain game, not {board}")
     recipe = RECIPES[name](agent)

@@ -57,7 +57,7 @@ class MCTSPlayer:
         if self.plan.iterations is None:
             clock.hurry()
         while root.result == OPEN and not clock.is_over():
-            self._simulate(root)
+            self.simulate(root)
             made += 1
             if made == self.plan.iterations:
                 clock.hurry()
@@ -103,7 +103,7 @@ class MCTSPlayer:
                 return blocks | board.winning(mover, occupied) & landing
         return landing
 
-    def _simulate(self, root: Node) -> None:
+    def simulate(self, root: Node) -> None:
         """Walk down to a new or decided position, judge it, and carry its value up."""
         node, path, is_new = root, [], False
         while node.result == OPEN and not is_new:
