@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from connectlab.agents.registry import home_board, make_agent, settings_class
-from connectlab.agents.spec import Spec
+from connectlab.agents.registry import home_board, make_agent
 from connectlab.game.geometry import STANDARD, Geometry
-from connectlab.integrations.kaggle.players import ExportError, check_name, make_submission
+from connectlab.integrations.kaggle.players import ExportError, check_exportable, make_submission
 from connectlab.integrations.kaggle.submission import MAIN_FILE, Submission
 from connectlab.storage.files import check_writable, is_stream, replacing
 
@@ -27,9 +26,7 @@ def export(
     ``main.py``, or ``submission.tar.gz`` where the weights are too large for one file. An existing
     file is replaced only with ``force``. Without a board it is that of the player, or 7x6.
     """
-    name = Spec.parse(spec).name
-    settings_class(name)  # a name that nobody has gets a suggestion
-    check_name(name)
+    check_exportable(spec)
     board = geometry or home_board(spec) or STANDARD
     chosen = None if path is None else check_path(Path(path), force=force)
     submission = make_submission(make_agent(spec, board))
