@@ -5,7 +5,7 @@ import pytest
 from players import AnswerAgent, HighestAgent, LowestAgent, Policy, certain
 
 from connectlab.agents import Agent, AgentError, make_agent
-from connectlab.arena.games import FIRST_SLICE, Pace, move_everywhere, play_games
+from connectlab.arena.games import FIRST_SLICE, Pace, choose_all, play_games
 from connectlab.arena.threads import ArenaError, Meter
 from connectlab.errors import GameError
 from connectlab.game import STANDARD, Geometry, Outcome, Position, PositionBatch
@@ -211,8 +211,8 @@ def test_an_agent_that_moves_everywhere_is_checked_too() -> None:
     batch = PositionBatch.of([Position.from_moves("12"), Position.from_moves("111111")])
     cheat = AnswerAgent(first_column)
     with pytest.raises(AgentError, match="answer gives no chances"):
-        move_everywhere(cheat, batch, Pace(), Meter())
-    assert move_everywhere(HighestAgent(), batch, Pace(), Meter()).plies.tolist() == [3, 7]
+        choose_all(cheat, batch, Pace(), Meter())
+    assert choose_all(HighestAgent(), batch, Pace(), Meter()).tolist() == [6, 6]
 
 
 def test_contests_that_cannot_be_held_are_refused() -> None:

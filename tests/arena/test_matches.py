@@ -30,6 +30,8 @@ KEYS = [
     "second",
     "mean_plies",
     "distinct_games",
+    "agent_forfeits",
+    "opponent_forfeits",
     "seconds",
 ]
 

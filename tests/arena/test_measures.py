@@ -207,6 +207,8 @@ MATCH_KEYS = [
     "second",
     "mean_plies",
     "distinct_games",
+    "agent_forfeits",
+    "opponent_forfeits",
     "seconds",
 ]
 ACCURACY_KEYS = [

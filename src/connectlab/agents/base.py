@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from connectlab.agents.analysis import Analysis
 from connectlab.agents.choice import draw_columns
 from connectlab.agents.contents import Contents
+from connectlab.agents.forfeits import FORFEIT, ILLEGAL, ForfeitError, ForfeitLog
 from connectlab.agents.settings import AgentError, AgentSettings
 from connectlab.agents.spec import Spec
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
@@ -36,29 +37,50 @@ class Agent(ABC):
 
     Whoever plays ``counts`` must not look at the stones of a batch but through ``count_runs``.
     """
+    may_forfeit: ClassVar[bool] = False
+    """Whether it may lose a game by what is no move: then a row of its policy is all zeros.
+
+    Such a player can write ``forfeit_reason``.
+    """
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "choose" in vars(cls):
-            raise TypeError(f"{cls.__name__} must not write choose: it writes policy")
+        for method in ("choose", "choose_or_forfeit"):
+            if method in vars(cls):
+                raise TypeError(f"{cls.__name__} must not write {method}: it writes policy")
 
     def __init__(
         self, settings: AgentSettings | None = None, geometry: Geometry = STANDARD
     ) -> None:
         self.settings = self.Settings() if settings is None else settings
         self.geometry = geometry
+        self.forfeits = ForfeitLog()
         self._check_variant(geometry.variant)
 
     @abstractmethod
     def policy(self, batch: PositionBatch) -> NDArray[np.float64]:
         """Return how likely each column is played, float64[n, columns].
 
-        Rows sum to 1 and are 0 where a column is full. No game of the batch may be over.
+        Rows sum to 1 and are 0 where a column is full; a row of zeros forfeits. No
+        game of the batch may be over.
         """
 
     @final
     def choose(self, batch: PositionBatch) -> NDArray[np.int64]:
-        """Draw a column (0-based) for each position from the policy, int64[n]."""
+        """Draw a column (0-based) for each position from the policy, int64[n].
+
+        Raises ``ForfeitError`` if the player forfeits one of the games.
+        """
+        columns = self.choose_or_forfeit(batch)
+        if self.may_forfeit and (columns == FORFEIT).any():
+            i = int(np.argmax(columns == FORFEIT))
+            reason = self.forfeit_reason(batch.position(i), int(batch.streams[i]))
+            raise ForfeitError(f"{self.spec} {reason}")
+        return columns
+
+    @final
+    def choose_or_forfeit(self, batch: PositionBatch) -> NDArray[np.int64]:
+        """Draw as ``choose`` does, but give ``FORFEIT`` where the player forfeits, and log it."""
         self.check_board(batch.geometry)
         chances = np.asarray(self.policy(batch))
         if chances.shape != (len(batch), self.geometry.columns) or chances.dtype != np.float64:
@@ -66,13 +88,21 @@ class Agent(ABC):
                 f"{self.spec} must give float64 of shape ({len(batch)}, {self.geometry.columns}) "
                 f"as its policy, not {chances.dtype} of shape {chances.shape}"
             )
-        columns, wrong = draw_columns(chances, batch)
+        columns, wrong = draw_columns(chances, batch, may_forfeit=self.may_forfeit)
         if wrong is not None:
             raise AgentError(
                 f"{self.spec} gives no chances in {batch.position(wrong)!r}: {chances[wrong]} "
                 "should sum to 1 over the columns with room"
             )
+        if self.may_forfeit:
+            for i in np.flatnonzero(columns == FORFEIT).tolist():
+                self.forfeits.note(self.forfeit_reason(batch.position(i), int(batch.streams[i])))
         return columns
+
+    def forfeit_reason(self, position: Position, stream: int) -> str:
+        """Say why the player forfeits here, after its name: "took longer than 2 s"."""
+        del position, stream
+        return ILLEGAL
 
     @final
     def choose_one(self, position: Position, *, stream: int = 0) -> int:

@@ -9,6 +9,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel
+from connectlab.agents.forfeits import FORFEIT
 from connectlab.game import PositionBatch, Shape
 from connectlab.game.bitboard import ONE, SHAPE, WORDS, ZERO, column_cells, popcount
 from connectlab.game.streams import at_ply, uniform
@@ -19,24 +20,30 @@ TOLERANCE = 1e-6
 Chances = NDArray[np.float64]
 
 
-def draw_columns(chances: Chances, batch: PositionBatch) -> tuple[NDArray[np.int64], int | None]:
+def draw_columns(
+    chances: Chances, batch: PositionBatch, *, may_forfeit: bool = False
+) -> tuple[NDArray[np.int64], int | None]:
     """Draw a column for each position from chances, float64[n, columns].
 
     Also returns the index of the first row that gives no chances (negative, not summing to 1, or
-    above 0 where a column is full), or None if all are in order.
+    above 0 where a column is full), or None if all are in order. A row of zeros is in order for
+    whoever may forfeit, and gives ``FORFEIT``.
     """
     columns = np.empty(len(batch), dtype=np.int64)
     rows = np.ascontiguousarray(chances)
-    wrong = _draw_all(rows, batch.occupied, batch.streams, batch.geometry.shape, columns)
+    wrong = _draw_all(
+        rows, batch.occupied, batch.streams, batch.geometry.shape, may_forfeit, columns
+    )
     return columns, None if wrong < 0 else int(wrong)
 
 
-@kernel(types.int64(types.float64[:, ::1], WORDS, WORDS, SHAPE, types.int64[::1]))
+@kernel(types.int64(types.float64[:, ::1], WORDS, WORDS, SHAPE, types.boolean, types.int64[::1]))
 def _draw_all(
     chances: Chances,
     occupied: NDArray[np.uint64],
     streams: NDArray[np.uint64],
     shape: Shape,
+    may_forfeit: bool,
     columns: NDArray[np.int64],
 ) -> int:
     """Draw everywhere; return the first row that gives no chances, or -1.
@@ -55,6 +62,9 @@ def _draw_all(
             passed += total <= lot
             sound &= (chance == 0.0) | ((chance > 0.0) & (room & ONE != ZERO))
             room >>= shape.column_bits
+        if may_forfeit and sound and total == 0.0:
+            columns[i] = FORFEIT
+            continue
         if not sound or not abs(total - 1.0) < TOLERANCE:
             return i
         while passed == shape.columns or chances[i, passed] == 0.0:

@@ -63,14 +63,18 @@ class Frontier:
     def __len__(self) -> int:
         return len(self.batch)
 
-    def after(self, agent: Agent) -> "Frontier":
-        """Let an agent make every move it may make; equal positions add up their chances."""
+    def after(self, agent: Agent) -> tuple["Frontier", float]:
+        """Let an agent make every move it may make; equal positions add up their chances.
+
+        Also returns the chance that it forfeits.
+        """
         policy = agent.policy(self.batch)
+        forfeited = float(self.chance[~policy.any(axis=1)].sum()) if agent.may_forfeit else 0.0
         rows, columns = np.nonzero(policy)
         batch = self.batch[rows].play(columns)
         chance = self.chance[rows] * policy[rows, columns]
         distinct, where = batch.distinct()
-        return Frontier(distinct, _sum_by(where, chance, len(distinct)))
+        return Frontier(distinct, _sum_by(where, chance, len(distinct))), forfeited
 
     def split(self) -> tuple["Frontier", NDArray[np.float64]]:
         """Return the games that go on, and the chances of each ``Outcome`` (float64[4])."""
@@ -101,19 +105,28 @@ def exact_success(agent: Agent, opponent: Agent | None = None) -> ExactSuccess:
     ended = np.zeros(len(Outcome))
     positions = 0
     while len(frontier):
-        frontier, over = frontier.after(agent).split()
-        ended += over
+        frontier = _move(frontier, agent, Outcome.SECOND_WINS, ended)
         positions += len(frontier)
         _check_size(frontier)
         if len(frontier):
-            frontier, over = frontier.after(other).split()
-            ended += over
+            frontier = _move(frontier, other, Outcome.FIRST_WINS, ended)
     return ExactSuccess(
         float(ended[Outcome.FIRST_WINS]),
         float(ended[Outcome.DRAW]),
         float(ended[Outcome.SECOND_WINS]),
         positions,
     )
+
+
+def _move(
+    frontier: Frontier, mover: Agent, if_forfeited: Outcome, ended: NDArray[np.float64]
+) -> Frontier:
+    """Return the games that go on after a move; add the chances of those that end to ``ended``."""
+    after, forfeited = frontier.after(mover)
+    goes_on, over = after.split()
+    ended += over
+    ended[if_forfeited] += forfeited
+    return goes_on
 
 
 def _check_size(frontier: Frontier) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent
+from connectlab.agents.forfeits import FORFEIT
 from connectlab.arena.threads import ArenaError, Meter, run_tasks, thread_count
 from connectlab.game import PositionBatch
 from connectlab.game.lockstep import GameRecords, Lockstep
@@ -140,15 +141,23 @@ def _play_part(pairing: Pairing, seed: int, paces: tuple[Pace, Pace], meter: Met
     turns = cycle(zip((pairing.first, pairing.second), paces, strict=True))
     while len(running):
         agent, pace = next(turns)
-        columns = _choose(agent, running.batch, pace, meter)
-        after = running.play(columns)
+        columns = choose_all(agent, running.batch, pace, meter)
+        after = _move(running, columns)
         meter.advance(len(running) - len(after))
         running = after
     return running.records
 
 
-def _choose(agent: Agent, batch: PositionBatch, pace: Pace, meter: Meter) -> NDArray[np.int64]:
-    """Ask an agent for its columns, in slices that keep it from going away for long."""
+def _move(running: Lockstep, columns: NDArray[np.int64]) -> Lockstep:
+    """Play the columns; games that the side to move forfeits are over."""
+    forfeits = columns == FORFEIT
+    if forfeits.any():
+        running, columns = running.give_up(forfeits), columns[~forfeits]
+    return running.play(columns)
+
+
+def choose_all(agent: Agent, batch: PositionBatch, pace: Pace, meter: Meter) -> NDArray[np.int64]:
+    """Ask an agent for columns or ``FORFEIT``, in slices that keep it from going away for long."""
     slices: list[NDArray[np.int64]] = []
     begin = 0
     while begin < len(batch):
@@ -156,12 +165,7 @@ def _choose(agent: Agent, batch: PositionBatch, pace: Pace, meter: Meter) -> NDA
         whole = begin == 0 and pace.size >= len(batch)
         some = batch if whole else batch[begin : begin + pace.size]
         began = time.perf_counter()
-        slices.append(agent.choose(some))
+        slices.append(agent.choose_or_forfeit(some))
         pace.learn(len(some), time.perf_counter() - began)
         begin += len(some)
     return slices[0] if len(slices) == 1 else np.concatenate(slices)
-
-
-def move_everywhere(agent: Agent, batch: PositionBatch, pace: Pace, meter: Meter) -> PositionBatch:
-    """Return the batch after the agent's move in every position, none of which may be over."""
-    return batch.play(_choose(agent, batch, pace, meter))

@@ -1,7 +1,8 @@
 """Matches: two agents, many games, and who won how many of them."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -96,6 +97,10 @@ class MatchResult:
     distinct_games: int
     """Number of different move sequences; two players without chance repeat one game."""
     seconds: float
+    agent_forfeits: Mapping[str, int] = field(default_factory=dict)
+    """Games that ``agent`` lost by what is no move, for each reason."""
+    opponent_forfeits: Mapping[str, int] = field(default_factory=dict)
+    """Games that ``opponent`` lost so."""
 
     @property
     def tally(self) -> Tally:
@@ -115,6 +120,8 @@ class MatchResult:
             "second": self.second.counts_to_json(),
             "mean_plies": self.mean_plies,
             "distinct_games": self.distinct_games,
+            "agent_forfeits": dict(self.agent_forfeits),
+            "opponent_forfeits": dict(self.opponent_forfeits),
             "seconds": self.seconds,
         }
 
@@ -138,6 +145,7 @@ def play_match(
     pairings = [Pairing(agent, opponent, range(0, games, step))]
     if sides == "alternate":
         pairings.append(Pairing(opponent, agent, range(1, games, step)))
+    before = agent.forfeits.so_far(), opponent.forfeits.so_far()
     records = play_pairings(pairings, seed=seed, threads=threads, chunk=chunk, progress=progress)
     moved_first = np.arange(games) % step == 0
     return MatchResult(
@@ -151,6 +159,8 @@ def play_match(
         mean_plies=float(records.plies.mean()),
         distinct_games=records.distinct_games,
         seconds=time.perf_counter() - began,
+        agent_forfeits=agent.forfeits.so_far() - before[0],
+        opponent_forfeits=opponent.forfeits.so_far() - before[1],
     )
 
 

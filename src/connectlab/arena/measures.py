@@ -10,15 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent, make_agent
+from connectlab.agents.forfeits import FORFEIT
 from connectlab.agents.perfect import PerfectAgent, shared_solver
 from connectlab.agents.settings import PerfectSettings
-from connectlab.arena.games import Pace, chunk_size, move_everywhere
+from connectlab.arena.games import Pace, choose_all, chunk_size
 from connectlab.arena.match import MatchResult, play_match
 from connectlab.arena.positions import STAGES, PositionSet, PositionSetError
 from connectlab.arena.statistics import Interval, wilson
 from connectlab.arena.threads import ArenaError, Meter, run_tasks, thread_count
 from connectlab.game import Geometry, PositionBatch
 from connectlab.solver import Objective, Progress, Solver
+
+FORFEITED = -127
+"""In place of the score of a move: below that of any."""
 
 
 @dataclass(frozen=True)
@@ -247,7 +251,7 @@ def move_accuracy(
         solver = shared_solver(agent.geometry, PerfectSettings().table_mb)
     gained = _scores_of_moves(agent, positions.batch(seed=seed), solver, threads, progress)
     _check_scores(positions, gained)
-    kept = np.sign(gained) == np.sign(positions.scores)
+    kept = (np.sign(gained) == np.sign(positions.scores)) & (gained != FORFEITED)
     best = gained == positions.scores
     names = np.array(positions.classes)
     return MoveAccuracy(
@@ -267,7 +271,10 @@ def _scores_of_moves(
     threads: int | None,
     progress: Progress | None,
 ) -> NDArray[np.int8]:
-    """Return the score, for the side to move, of the agent's move in each position."""
+    """Return the score, for the side to move, of the agent's move in each position.
+
+    It is ``FORFEITED`` where the agent made no move.
+    """
     pace = Pace()
     size = chunk_size(len(batch), thread_count(threads))
     parts = [batch[begin : begin + size] for begin in range(0, len(batch), size)]
@@ -280,10 +287,12 @@ def _scores_of_moves(
 def _score_part(
     agent: Agent, batch: PositionBatch, solver: Solver, pace: Pace, meter: Meter
 ) -> NDArray[np.int8]:
-    after = move_everywhere(agent, batch, pace, meter)
-    scores = np.empty(len(batch), dtype=np.int8)
-    for i in range(len(batch)):
-        scores[i] = -solver.solve_many(after[i : i + 1]).scores[0]
+    columns = choose_all(agent, batch, pace, meter)
+    scores = np.full(len(batch), FORFEITED, dtype=np.int8)
+    for i, column in enumerate(columns):
+        if column != FORFEIT:
+            after = batch[i : i + 1].play(columns[i : i + 1])
+            scores[i] = -solver.solve_many(after).scores[0]
         meter.advance(1)
     return scores
 

@@ -87,6 +87,18 @@ def print_result(result: "MatchResult") -> None:
     out.print()
     out.print(f"share of wins    {console.share(tally.win_rate, tally.win_rate_interval)}")
     out.print(f"share of points  {console.share(tally.score_rate, tally.score_rate_interval)}")
+    print_forfeits(result)
     out.print(f"distinct games   {result.distinct_games:,}")
     out.print(f"mean length      {result.mean_plies:.1f} plies")
     out.print(f"time             {result.seconds:.2f} s")
+
+
+def print_forfeits(result: "MatchResult") -> None:
+    """Say which games were lost by what is no move, and why."""
+    for name, reasons in (
+        (result.agent, result.agent_forfeits),
+        (result.opponent, result.opponent_forfeits),
+    ):
+        for reason, games in reasons.items():
+            lost = f"{name} lost {console.count(games, 'game')} by forfeit: it {reason}"
+            console.output().print(lost, soft_wrap=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from connectlab.cli import console
+from connectlab.cli.match import print_forfeits
 from connectlab.cli.options import (
     MOST_POSITIONS,
     Columns,
@@ -199,6 +200,8 @@ def print_result(result: "TournamentResult") -> None:
     console.show(_rating_table(result))
     out.print("\nscore of the row against the column, in percent:\n")
     console.show(_cross_table(result))
+    for match in result.matches:
+        print_forfeits(match)
 
 
 def _rating_table(result: "TournamentResult") -> console.Table:

@@ -132,6 +132,16 @@ class Lockstep:
         after = PositionBatch(batch.geometry, mover, occupied, streams, fallen)
         return Lockstep(after, records, sequences, places[:left])
 
+    def give_up(self, who: NDArray[np.bool_]) -> "Lockstep":
+        """End the games in which the side to move forfeits, lost for it; return the others."""
+        records, places = self.records, self._places[who]
+        second_to_move = records.plies[places] % 2 == 1
+        records.outcomes[places] = np.where(second_to_move, FIRST_WINS, SECOND_WINS)
+        records.hashes[places] = self._hashes[who]
+        hashes = self._hashes[~who]
+        hashes.flags.writeable = False
+        return Lockstep(self.batch[~who], records, hashes, self._places[~who])
+
 
 def _fallen(
     plies: NDArray[np.int16], places: NDArray[np.int64], occupied: NDArray[np.uint64]

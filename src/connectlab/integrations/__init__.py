@@ -1,1 +1,1 @@
-"""Ways into the worlds of others; each room stands on the lab and all below it."""
+"""Doors to the worlds of others: Kaggle, PettingZoo, Gymnasium, OpenSpiel."""
