@@ -7,7 +7,13 @@ import pytest
 from submissions import answers_of, some_positions
 
 from connectlab.agents import make_agent
+from connectlab.agents.dqn.agent import DQNAgent
+from connectlab.agents.dqn.kernels import FINENESS
+from connectlab.agents.dqn.network import Network, NetworkHeader
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.integrations.kaggle.runtime.board import Board
+from connectlab.integrations.kaggle.runtime.dqn import DQNPlayer
+from connectlab.storage.checkpoint import Checkpoint
 
 SMALL = Geometry(5, 4, 4)
 CONNECT_THREE = Geometry(4, 4, 3)
@@ -75,6 +81,40 @@ def test_a_perfect_submission_in_a_hurry_keeps_the_outcome(tmp_path: Path) -> No
     answers = answers_of("perfect", positions, tmp_path, act_s=0.0)
     assert not unlike("perfect:objective=outcome", positions, answers)
     assert unlike("perfect", positions, answers)
+
+
+@pytest.mark.parametrize("planes", ["own", "players"])
+@pytest.mark.parametrize("padding", [0, 1])
+@pytest.mark.parametrize("dueling", [False, True])
+def test_networks_of_any_form_play_alike(
+    planes: str, padding: int, dueling: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "network.safetensors"
+    random_dqn(planes=planes, padding=padding, dueling=dueling).save(path)
+    positions = some_positions(100)
+    answers = answers_of(f"dqn:{path}", positions, tmp_path)
+    assert not unlike(f"dqn:{path}", positions, answers)
+    agent = make_agent(f"dqn:{path}")
+    assert isinstance(agent, DQNAgent)
+    unit = 2.0 / FINENESS
+    player = DQNPlayer(Board(7, 6, 4), agent.network.arrays, padding, planes == "own", unit)
+    ours = [player.values(position.mover, position.occupied) for position in positions]
+    theirs = agent.action_values(PositionBatch.of(positions)) / unit
+    assert np.abs(np.array(ours) - theirs).max() <= 1
+    assert np.ptp(theirs, axis=0).min() > 1_000
+
+
+def random_dqn(**form: object) -> Checkpoint:
+    """Return a network of move values whose weights are drawn by lot."""
+    board = {"columns": 7, "rows": 6, "connect": 4}
+    size = {"channels": 4, "layers": 2, "hidden": 16, "hidden_layers": 2, "reward_win": 2.0}
+    header = NetworkHeader.model_validate({**board, **size, **form})
+    rng = np.random.default_rng(5)
+    arrays = {
+        name: rng.normal(0.0, 0.01 if name.endswith("bias") else 0.4, shape).astype(np.float32)
+        for name, shape in header.shapes.items()
+    }
+    return Network(header, arrays).checkpoint({})
 
 
 def test_mcts_keeps_what_it_can_prove(tmp_path: Path) -> None:

@@ -69,6 +69,22 @@ def _mlp(agent: Agent) -> Recipe:
     return Recipe(("mlp",), f"MLPPlayer({_board(agent)}, WEIGHTS)", arrays)
 
 
+def _dqn(agent: Agent) -> Recipe:
+    from connectlab.agents.dqn.agent import DQNAgent
+    from connectlab.agents.dqn.kernels import FINENESS
+
+    assert isinstance(agent, DQNAgent)
+    if agent.settings.invalid == "allow":
+        raise ExportError("dqn with invalid=allow gives games up: export it without")
+    header, arrays = agent.network.header, agent.network.arrays
+    made = (
+        f"padding={header.padding}, own_planes={header.planes == 'own'}, "
+        f"unit={header.reward_win / FINENESS!r}"
+    )
+    player = f"DQNPlayer({_board(agent)}, WEIGHTS, {made})"
+    return Recipe(("dqn",), player, {name: _shortest(array) for name, array in arrays.items()})
+
+
 def _ntuple(agent: Agent) -> Recipe:
     from connectlab.agents.ntuple.agent import NTupleAgent
     from connectlab.agents.ntuple.evaluator import Evaluator
@@ -149,6 +165,7 @@ RECIPES: dict[str, Callable[[Agent], Recipe]] = {
     "minimax": _minimax,
     "negamax": _negamax,
     "mlp": _mlp,
+    "dqn": _dqn,
     "ntuple": _ntuple,
     "qtable": _qtable,
     "mcts": _mcts,
