@@ -46,7 +46,7 @@ class MCTSPlayer:
 
     def __init__(self, board: Board, plan: TreePlan) -> None:
         self.board, self.plan = board, plan
-        self._roll = self._heuristic_rollout if plan.heuristic else self._random_rollout
+        self.roll = self._heuristic_rollout if plan.heuristic else self._random_rollout
         self._positions: dict[tuple[int, int], Node] = {}
 
     def policy(self, mover: int, occupied: int, clock: Clock) -> list[float]:
@@ -111,7 +111,7 @@ class MCTSPlayer:
                 cell = node.untried.pop()
                 is_new = self._add_child(node, cell)
             else:
-                cell = self._best_by_uct(node)
+                cell = self.best_by_uct(node)
                 if not cell:  # proven through another order of moves
                     self._settle(node)
                     break
@@ -119,10 +119,10 @@ class MCTSPlayer:
             node = node.children[cell]
         value = float(node.result)
         if node.result == OPEN:
-            value = self._roll(node.mover, node.occupied)
+            value = self.roll(node.mover, node.occupied)
         self._back_up(path, value)
 
-    def _best_by_uct(self, node: Node) -> int:
+    def best_by_uct(self, node: Node) -> int:
         """Return the cell of the highest UCT score; 0 if all are proven to lose."""
         visits, totals, solver = node.visits, node.totals, self.plan.solver
         log_n = log(sum(visits.values()))
