@@ -170,6 +170,24 @@ def test_uct_takes_the_highest_sum_of_mean_and_breadth() -> None:
     assert player.best_by_uct(node) == max(scores, key=lambda cell: scores[cell]) == 128
 
 
+@pytest.mark.parametrize(
+    ("children", "untried", "result"),
+    [
+        ([-1, OPEN], 1, 1),  # one move to a lost position is enough
+        ([1, 1], 0, -1),
+        ([1, 0], 0, 0),
+        ([1, 1], 1, OPEN),
+        ([1, OPEN], 0, OPEN),
+        ([0, OPEN], 0, OPEN),
+    ],
+)
+def test_a_position_is_proven_by_its_moves(children: list[int], untried: int, result: int) -> None:
+    node = Node(0, 0, OPEN, [1 << 40] * untried)
+    node.children = {1 << 7 * i: Node(0, 0, found, []) for i, found in enumerate(children)}
+    MCTSPlayer.settle(node)
+    assert node.result == result
+
+
 def test_a_proven_win_is_played_and_nothing_else() -> None:
     position = Position.from_moves("3344")  # an open three on either side wins by force
     player = MCTSPlayer(BOARD, plan(iterations=5000))

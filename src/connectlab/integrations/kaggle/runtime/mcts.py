@@ -113,7 +113,7 @@ class MCTSPlayer:
             else:
                 cell = self.best_by_uct(node)
                 if not cell:  # proven through another order of moves
-                    self._settle(node)
+                    self.settle(node)
                     break
             path.append((node, cell))
             node = node.children[cell]
@@ -145,12 +145,12 @@ class MCTSPlayer:
             node.visits[cell] = node.visits.get(cell, 0) + 1
             node.totals[cell] = node.totals.get(cell, 0.0) + value
             if self.plan.solver and node.children[cell].result != OPEN:
-                self._settle(node)
+                self.settle(node)
                 if node.result != OPEN:
                     value = float(node.result)
 
     @staticmethod
-    def _settle(node: Node) -> None:
+    def settle(node: Node) -> None:
         """Write the result of a position if its moves prove it."""
         results = [child.result for child in node.children.values()]
         best = max((-result for result in results if result != OPEN), default=-1)
