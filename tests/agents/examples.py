@@ -21,6 +21,7 @@ SPECS: dict[str, str] = {
     "ntuple": "ntuple:{networks}/ntuple-{board}.safetensors,depth=3",
     "mlp": "mlp:{networks}/mlp-{board}.safetensors",
     "qtable": "qtable:{networks}/qtable-{board}.safetensors",
+    "dqn": "dqn:{networks}/dqn-{board}.safetensors",
     "external": 'external:command="{python} {engines}/center.py"',
     "kaggle": 'kaggle:"{submissions}/center.py"',
     "openspiel": "openspiel:mcts,simulations=20",
@@ -91,8 +92,26 @@ def train_qtable(geometry: Geometry) -> None:
     learner.checkpoint().save(NETWORKS / f"qtable-{board_name(geometry)}.safetensors")
 
 
+def train_dqn(geometry: Geometry) -> None:
+    """Train a network so small that its file has a few kilobytes."""
+    from connectlab.agents.dqn.config import DQNConfig
+    from connectlab.agents.dqn.training import DQNLearner
+
+    board = {"columns": geometry.columns, "rows": geometry.rows, "connect": geometry.connect}
+    settings = {"channels": 4, "hidden": 8, "parallel": 10, "games": 400}
+    learner = DQNLearner(DQNConfig.model_validate({**board, **settings}))
+    while learner.games_done < learner.config.games:
+        learner.step()
+    learner.checkpoint().save(NETWORKS / f"dqn-{board_name(geometry)}.safetensors")
+
+
 if __name__ == "__main__":
-    trainers = {"ntuple": train_ntuple, "mlp": train_mlp, "qtable": train_qtable}
+    trainers = {
+        "ntuple": train_ntuple,
+        "mlp": train_mlp,
+        "qtable": train_qtable,
+        "dqn": train_dqn,
+    }
     for chosen in sys.argv[1:]:
         for board in TRAINED:
             trainers[chosen](board)

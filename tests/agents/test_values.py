@@ -8,7 +8,7 @@ from connectlab.agents import AgentError, make_agent
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 
 SMALL = Geometry(4, 4, 3)
-VALUED = {"mlp", "ntuple", "perfect", "qtable"}
+VALUED = {"dqn", "mlp", "ntuple", "perfect", "qtable"}
 
 
 def positions(geometry: Geometry, plies: int) -> PositionBatch:

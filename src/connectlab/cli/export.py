@@ -36,7 +36,9 @@ def command(
     del target
     with console.patience():
         from connectlab.integrations.kaggle.export import export
+        from connectlab.integrations.kaggle.players import check_exportable
 
+        check_exportable(agent)
         geometry = board(columns, rows, connect, agent)
         path = export(agent, output, geometry=geometry, force=force)
     size = path.stat().st_size

@@ -23,4 +23,5 @@ def choose_device(wanted: str) -> torch.device:
     if wanted == "cuda":
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cudnn.allow_tf32 = True
+        torch.backends.cudnn.benchmark = True
     return torch.device(wanted)

@@ -11,7 +11,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Real, Word, kernel, record_type
+from connectlab._jit import Word, kernel, record_type
 from connectlab.agents.dqn.network import KERNEL, PLANES, Floats, Network
 from connectlab.game.bitboard import ONE, SHAPE, WORDS, ZERO, landing_cell, popcount
 from connectlab.game.geometry import Shape
@@ -19,9 +19,8 @@ from connectlab.game.geometry import Shape
 FINENESS = 65_536.0
 """Values are rounded to one part in so many of the reward for a win."""
 
-_i8, _u8, _f4, _bool = types.int64, types.uint64, types.float32, types.boolean
-_floats = types.float32[::1]
-_values = types.float64[::1]
+_i8, _u8, _bool = types.int64, types.uint64, types.boolean
+_floats, _ints = types.float32[::1], types.int64[::1]
 _NOTHING = np.float32(0.0)
 _STONE = np.float32(1.0)
 
@@ -72,11 +71,11 @@ def make_brain(network: Network) -> Brain:
 
 
 def make_scratch(network: Network) -> NDArray[np.float32]:
-    """Return working memory for one thread: the outputs of two layers, float32[2, widest]."""
+    """Return working memory for one thread: two layers and a list of inputs, float32[3, widest]."""
     header = network.header
-    cells = header.rows * header.columns
+    cells = max(header.rows * header.columns, KERNEL * KERNEL)
     widest = max(cells * max(PLANES, header.channels), header.hidden, header.columns)
-    return np.zeros((2, widest), dtype=np.float32)
+    return np.zeros((3, widest), dtype=np.float32)
 
 
 @kernel(types.void(_u8, _u8, _floats, BRAIN))
@@ -98,53 +97,103 @@ def write_planes(mover: Word, occupied: Word, inputs: Floats, brain: Brain) -> N
             at += PLANES
 
 
-@kernel(types.void(_floats, _i8, _f4, _floats, _i8, _i8), fastmath={"contract"})
-def _add_row(outputs: Floats, to: int, factor: Real, weights: Floats, at: int, n: int) -> None:
-    """Add a factor times a row of weights to the outputs of one cell."""
-    for k in range(n):
-        outputs[to + k] += factor * weights[at + k]
+@kernel(_i8(_floats, _i8, _i8, _i8, _i8, _floats, _ints, _i8))
+def _gather(
+    inputs: Floats,
+    at: int,
+    n_in: int,
+    first: int,
+    n_out: int,
+    values: Floats,
+    rows: NDArray[np.int64],
+    found: int,
+) -> int:
+    """List the inputs that are not 0, from number ``found`` on, each with its row of weights.
 
-
-@kernel(types.void(_floats, _floats, BRAIN, _i8, _i8, _i8))
-def convolve(
-    inputs: Floats, outputs: Floats, brain: Brain, layer: int, rows: int, columns: int
-) -> None:
-    """Write the features of one convolution with its ReLU; the board coming in is given.
-
-    Zeros are left out: of the planes two in three, and of later features about half.
+    Zeros are left out: of the planes two in three, and of what a ReLU gives about half.
     """
-    weights, padding = brain.weights, brain.padding
+    for c in range(n_in):
+        if inputs[at + c] != _NOTHING:
+            values[found] = inputs[at + c]
+            rows[found] = first + c * n_out
+            found += 1
+    return found
+
+
+@kernel(types.void(_floats, _i8, _i8, _floats, _ints, _i8, _floats), fastmath={"contract"})
+def _add_rows(
+    outputs: Floats,
+    to: int,
+    n: int,
+    values: Floats,
+    rows: NDArray[np.int64],
+    found: int,
+    weights: Floats,
+) -> None:
+    """Add rows of weights, each times its value, to n outputs; four at a time, which is quicker."""
+    whole = found - found % 4
+    for i in range(0, whole, 4):
+        v0, v1, v2, v3 = values[i], values[i + 1], values[i + 2], values[i + 3]
+        r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+        for k in range(n):
+            outputs[to + k] += (v0 * weights[r0 + k] + v1 * weights[r1 + k]) + (
+                v2 * weights[r2 + k] + v3 * weights[r3 + k]
+            )
+    for i in range(whole, found):
+        value, row = values[i], rows[i]
+        for k in range(n):
+            outputs[to + k] += value * weights[row + k]
+
+
+@kernel(types.void(_floats, _floats, BRAIN, _i8, _i8, _i8, _floats, _ints))
+def convolve(
+    inputs: Floats,
+    outputs: Floats,
+    brain: Brain,
+    layer: int,
+    rows: int,
+    columns: int,
+    values: Floats,
+    places: NDArray[np.int64],
+) -> None:
+    """Write the features of one convolution with its ReLU; the board coming in is given."""
+    padding = brain.padding
     first, bias, n_in, n_out = brain.plan[layer]
     lost = KERNEL - 1 - 2 * padding
     for row in range(rows - lost):
         for column in range(columns - lost):
             to = (row * (columns - lost) + column) * n_out
-            for k in range(n_out):
-                outputs[to + k] = weights[bias + k]
+            found = 0
             for i in range(KERNEL):
                 for j in range(KERNEL):
                     y, x = row + i - padding, column + j - padding
-                    if y < 0 or y >= rows or x < 0 or x >= columns:
-                        continue
-                    cell, at = (y * columns + x) * n_in, first + (i * KERNEL + j) * n_in * n_out
-                    for c in range(n_in):
-                        if inputs[cell + c] != _NOTHING:
-                            value = inputs[cell + c]
-                            _add_row(outputs, to, value, weights, at + c * n_out, n_out)
+                    if 0 <= y < rows and 0 <= x < columns:
+                        at = first + (i * KERNEL + j) * n_in * n_out
+                        cell = (y * columns + x) * n_in
+                        found = _gather(inputs, cell, n_in, at, n_out, values, places, found)
+            for k in range(n_out):
+                outputs[to + k] = brain.weights[bias + k]
+            _add_rows(outputs, to, n_out, values, places, found, brain.weights)
             for k in range(n_out):
                 outputs[to + k] = max(outputs[to + k], _NOTHING)
 
 
-@kernel(types.void(_floats, _floats, BRAIN, _i8, _bool))
-def connect_fully(inputs: Floats, outputs: Floats, brain: Brain, layer: int, last: bool) -> None:
+@kernel(types.void(_floats, _floats, BRAIN, _i8, _bool, _floats, _ints))
+def connect_fully(
+    inputs: Floats,
+    outputs: Floats,
+    brain: Brain,
+    layer: int,
+    last: bool,
+    values: Floats,
+    places: NDArray[np.int64],
+) -> None:
     """Write the outputs of a dense layer, with a ReLU unless it is the last."""
-    weights = brain.weights
     first, bias, n_in, n_out = brain.plan[layer]
+    found = _gather(inputs, 0, n_in, first, n_out, values, places, 0)
     for k in range(n_out):
-        outputs[k] = weights[bias + k]
-    for c in range(n_in):
-        if inputs[c] != _NOTHING:
-            _add_row(outputs, 0, inputs[c], weights, first + c * n_out, n_out)
+        outputs[k] = brain.weights[bias + k]
+    _add_rows(outputs, 0, n_out, values, places, found, brain.weights)
     if not last:
         for k in range(n_out):
             outputs[k] = max(outputs[k], _NOTHING)
@@ -155,15 +204,16 @@ def compute(mover: Word, occupied: Word, scratch: Floats, brain: Brain) -> int:
     """Compute Q of one position; return the row of ``scratch`` that begins with it."""
     rows, columns = brain.shape.rows, brain.shape.columns
     lost = KERNEL - 1 - 2 * brain.padding
+    values, places = scratch[2], np.empty(scratch.shape[1], dtype=np.int64)
     write_planes(mover, occupied, scratch[0], brain)
     n = brain.plan.shape[0]
     for layer in range(n):
         source, target = scratch[layer % 2], scratch[(layer + 1) % 2]
         if layer < brain.convolutions:
-            convolve(source, target, brain, layer, rows, columns)
+            convolve(source, target, brain, layer, rows, columns, values, places)
             rows, columns = rows - lost, columns - lost
         else:
-            connect_fully(source, target, brain, layer, layer == n - 1)
+            connect_fully(source, target, brain, layer, layer == n - 1, values, places)
     return int(n % 2)
 
 

@@ -23,8 +23,36 @@ def _table(number: int, rewards: str) -> dict[str, Preset]:
     }
 
 
+_BEST: Preset = {
+    "games": 4_000_000,
+    "opponents": "self",
+    "rewards": "plain",
+    "gamma": 0.99,
+    "planes": "own",
+    "layers": 3,
+    "hidden": 256,
+    "hidden_layers": 1,
+    "parallel": 2_048,
+    "replay": 2_000_000,
+    "warmup": 50_000,
+    "batch": 2_048,
+    "steps_per_update": 512,
+    "alpha": "0.001->0.0001",
+    "loss": "huber",
+    "target_average": 0.995,
+    "double": True,
+    "dueling": True,
+    "n_step": 3,
+    "mirror": True,
+    "epsilon": "0.3->0.05:linear",
+    "epsilon_games": 0,
+    "weights": "float16",
+}
+"""Self-play with what was found to help; meant for a GPU."""
+
 PRESETS: Mapping[str, Mapping[str, object]] = {
     "quick": {"games": 2_000, "padding": 0},
+    "best": _BEST,
     **_table(3, "default"),
     **_table(4, "streak"),
     "table5-default": {**_PAPER, "rewards": "default", "gamma": 1.0, "invalid": "allow"},

@@ -1,4 +1,7 @@
-"""What becomes of each player on its way to Kaggle."""
+"""What becomes of each player on its way to Kaggle.
+
+A recipe imports its own kind of player alone: the kernels of all would take minutes to compile.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -8,16 +11,9 @@ from numpy.typing import NDArray
 
 from connectlab import __version__
 from connectlab.agents.base import Agent
-from connectlab.agents.mcts.agent import MCTSAgent
-from connectlab.agents.minimax import MinimaxAgent
-from connectlab.agents.mlp.agent import MLPAgent
-from connectlab.agents.negamax import NegamaxAgent
-from connectlab.agents.ntuple.agent import NTupleAgent
-from connectlab.agents.ntuple.evaluator import Evaluator
-from connectlab.agents.perfect import PerfectAgent
-from connectlab.agents.qtable.agent import QTableAgent
+from connectlab.agents.registry import settings_class
+from connectlab.agents.spec import Spec
 from connectlab.errors import UserError
-from connectlab.integrations.kaggle.opening import book_arrays, opening_arrays
 from connectlab.integrations.kaggle.submission import Submission
 
 Arrays = Mapping[str, NDArray[np.generic]]
@@ -49,6 +45,8 @@ def _extend(agent: Agent) -> Recipe:
 
 
 def _minimax(agent: Agent) -> Recipe:
+    from connectlab.agents.minimax import MinimaxAgent
+
     assert isinstance(agent, MinimaxAgent)
     settings = agent.settings
     made = f"depth={settings.depth}, force_center={settings.force_center}"
@@ -56,18 +54,41 @@ def _minimax(agent: Agent) -> Recipe:
 
 
 def _negamax(agent: Agent) -> Recipe:
+    from connectlab.agents.negamax import NegamaxAgent
+
     assert isinstance(agent, NegamaxAgent)
     made = f"NegamaxPlayer({_board(agent)}, depth={agent.settings.depth})"
     return _nothing_learned("negamax", player=made)
 
 
 def _mlp(agent: Agent) -> Recipe:
+    from connectlab.agents.mlp.agent import MLPAgent
+
     assert isinstance(agent, MLPAgent)
     arrays = {name: np.ascontiguousarray(a) for name, a in agent.network.arrays.items()}
     return Recipe(("mlp",), f"MLPPlayer({_board(agent)}, WEIGHTS)", arrays)
 
 
+def _dqn(agent: Agent) -> Recipe:
+    from connectlab.agents.dqn.agent import DQNAgent
+    from connectlab.agents.dqn.kernels import FINENESS
+
+    assert isinstance(agent, DQNAgent)
+    if agent.settings.invalid == "allow":
+        raise ExportError("dqn with invalid=allow gives games up: export it without")
+    header, arrays = agent.network.header, agent.network.arrays
+    made = (
+        f"padding={header.padding}, own_planes={header.planes == 'own'}, "
+        f"unit={header.reward_win / FINENESS!r}"
+    )
+    player = f"DQNPlayer({_board(agent)}, WEIGHTS, {made})"
+    return Recipe(("dqn",), player, {name: _shortest(array) for name, array in arrays.items()})
+
+
 def _ntuple(agent: Agent) -> Recipe:
+    from connectlab.agents.ntuple.agent import NTupleAgent
+    from connectlab.agents.ntuple.evaluator import Evaluator
+
     assert isinstance(agent, NTupleAgent)
     network, depth = agent.network, agent.settings.depth
     layout = network.layout
@@ -85,6 +106,8 @@ def _ntuple(agent: Agent) -> Recipe:
 
 
 def _qtable(agent: Agent) -> Recipe:
+    from connectlab.agents.qtable.agent import QTableAgent
+
     assert isinstance(agent, QTableAgent)
     model, header = agent.model, agent.model.header
     kept = model.changed  # all others play as a state that was never met
@@ -98,6 +121,8 @@ def _qtable(agent: Agent) -> Recipe:
 
 
 def _mcts(agent: Agent) -> Recipe:
+    from connectlab.agents.mcts.agent import MCTSAgent
+
     assert isinstance(agent, MCTSAgent)
     settings = agent.settings
     if settings.value is not None or settings.prior is not None:
@@ -118,6 +143,9 @@ def _mcts(agent: Agent) -> Recipe:
 
 
 def _perfect(agent: Agent) -> Recipe:
+    from connectlab.agents.perfect import PerfectAgent
+    from connectlab.integrations.kaggle.opening import book_arrays, opening_arrays
+
     assert isinstance(agent, PerfectAgent)
     book = agent.solver.book
     by_distance = agent.settings.objective == "distance"
@@ -137,6 +165,7 @@ RECIPES: dict[str, Callable[[Agent], Recipe]] = {
     "minimax": _minimax,
     "negamax": _negamax,
     "mlp": _mlp,
+    "dqn": _dqn,
     "ntuple": _ntuple,
     "qtable": _qtable,
     "mcts": _mcts,
@@ -144,11 +173,18 @@ RECIPES: dict[str, Callable[[Agent], Recipe]] = {
 }
 
 
-def make_submission(agent: Agent) -> Submission:
-    """Turn a player into a submission; refuse one that cannot leave the laboratory."""
-    name, board = agent.settings.name, agent.geometry
+def check_exportable(spec: str) -> None:
+    """Refuse a player that does not exist or cannot leave the laboratory; import none."""
+    name = Spec.parse(spec).name
+    settings_class(name)
     if name not in RECIPES:
         raise ExportError(f"{name} cannot be exported to Kaggle: {', '.join(RECIPES)} can")
+
+
+def make_submission(agent: Agent) -> Submission:
+    """Turn a player into a submission; refuse one that cannot leave the laboratory."""
+    check_exportable(agent.spec)
+    name, board = agent.settings.name, agent.geometry
     if not board.variant.is_plain:
         raise ExportError(f"Kaggle plays the plain game, not {board}")
     recipe = RECIPES[name](agent)

@@ -46,7 +46,7 @@ class MCTSPlayer:
 
     def __init__(self, board: Board, plan: TreePlan) -> None:
         self.board, self.plan = board, plan
-        self._roll = self._heuristic_rollout if plan.heuristic else self._random_rollout
+        self.roll = self._heuristic_rollout if plan.heuristic else self._random_rollout
         self._positions: dict[tuple[int, int], Node] = {}
 
     def policy(self, mover: int, occupied: int, clock: Clock) -> list[float]:
@@ -57,7 +57,7 @@ class MCTSPlayer:
         if self.plan.iterations is None:
             clock.hurry()
         while root.result == OPEN and not clock.is_over():
-            self._simulate(root)
+            self.simulate(root)
             made += 1
             if made == self.plan.iterations:
                 clock.hurry()
@@ -103,7 +103,7 @@ class MCTSPlayer:
                 return blocks | board.winning(mover, occupied) & landing
         return landing
 
-    def _simulate(self, root: Node) -> None:
+    def simulate(self, root: Node) -> None:
         """Walk down to a new or decided position, judge it, and carry its value up."""
         node, path, is_new = root, [], False
         while node.result == OPEN and not is_new:
@@ -111,18 +111,18 @@ class MCTSPlayer:
                 cell = node.untried.pop()
                 is_new = self._add_child(node, cell)
             else:
-                cell = self._best_by_uct(node)
+                cell = self.best_by_uct(node)
                 if not cell:  # proven through another order of moves
-                    self._settle(node)
+                    self.settle(node)
                     break
             path.append((node, cell))
             node = node.children[cell]
         value = float(node.result)
         if node.result == OPEN:
-            value = self._roll(node.mover, node.occupied)
+            value = self.roll(node.mover, node.occupied)
         self._back_up(path, value)
 
-    def _best_by_uct(self, node: Node) -> int:
+    def best_by_uct(self, node: Node) -> int:
         """Return the cell of the highest UCT score; 0 if all are proven to lose."""
         visits, totals, solver = node.visits, node.totals, self.plan.solver
         log_n = log(sum(visits.values()))
@@ -145,12 +145,12 @@ class MCTSPlayer:
             node.visits[cell] = node.visits.get(cell, 0) + 1
             node.totals[cell] = node.totals.get(cell, 0.0) + value
             if self.plan.solver and node.children[cell].result != OPEN:
-                self._settle(node)
+                self.settle(node)
                 if node.result != OPEN:
                     value = float(node.result)
 
     @staticmethod
-    def _settle(node: Node) -> None:
+    def settle(node: Node) -> None:
         """Write the result of a position if its moves prove it."""
         results = [child.result for child in node.children.values()]
         best = max((-result for result in results if result != OPEN), default=-1)

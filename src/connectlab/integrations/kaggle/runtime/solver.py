@@ -90,33 +90,30 @@ class Prover:
     def follow(self, mover: int, occupied: int, cell: int, column_rank: int) -> Quiet:
         """Play a safe cell and all forced replies, though none beyond the positions of the book."""
         board = self.board
-        pairs = mover | cell
-        last, mover = mover | cell, mover ^ occupied
-        occupied |= cell
-        n_stones = bin(occupied).count("1")
-        turned = True
-        created = threats = board.winning(last, occupied)
-        before = n_stones, occupied
+        last, mover, occupied = mover | cell, mover ^ occupied, occupied | cell
+        n_stones, turned = bin(occupied).count("1"), True
+        threats = board.winning(last, occupied)
+        moved = last, occupied, threats
         while True:
             safe = self.safe(occupied, threats)
-            if not safe:
-                landing = board.landing(occupied)
-                score = -((board.n_cells - n_stones) // 2) if landing else 0
+            if not safe or n_stones >= board.n_cells - 2:
+                lost = not safe and occupied != board.cells
+                score = -((board.n_cells - n_stones) // 2) if lost else 0
                 return Quiet(mover, occupied, threats, n_stones, turned, score, 0)
-            if n_stones >= board.n_cells - 2:
-                return Quiet(mover, occupied, threats, n_stones, turned, 0, 0)
             if safe & (safe - 1) or n_stones == self.book_ply:
-                break
-            last, mover = mover | safe, last
-            occupied |= safe
-            n_stones += 1
-            turned = not turned
+                rank = column_rank - 8 * bin(safe).count("1") + self._promise(*moved)
+                return Quiet(mover, occupied, threats, n_stones, turned, None, rank)
+            last, mover, occupied = mover | safe, last, occupied | safe
+            n_stones, turned = n_stones + 1, not turned
             threats = board.winning(last, occupied)
-        rank = 64 * bin(created).count("1") + 32 * bin(created & (created << 1)).count("1")
-        rank += column_rank - 8 * bin(safe).count("1")
-        if before[0] < PAIRS_BEFORE:
-            rank += 4 * self._open_pairs(pairs, before[1])
-        return Quiet(mover, occupied, threats, n_stones, turned, None, rank)
+
+    def _promise(self, stones: int, occupied: int, threats: int) -> int:
+        """Say how promising a move was by what it leaves: threats, and open pairs early on."""
+        above_another = bin(threats & (threats << 1)).count("1")
+        promise = 64 * bin(threats).count("1") + 32 * above_another
+        if bin(occupied).count("1") < PAIRS_BEFORE:
+            promise += 4 * self._open_pairs(stones, occupied)
+        return promise
 
     def question(self, child: Quiet, alpha: int, nodes: int) -> int | None:
         """Return a score of a child for the side that moved there: a bound as in ``search``.
