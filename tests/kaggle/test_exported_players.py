@@ -10,12 +10,14 @@ from connectlab.agents import Agent, make_agent
 from connectlab.game import STANDARD, Geometry, Position
 from connectlab.integrations.kaggle import Replay, export, read_replay
 
+NETWORKS = Path(__file__).parents[1] / "golden" / "networks"
 PLAYERS = [
     "random",
     "extend",
     "negamax:depth=3",
     "minimax:depth=3",
     "mlp:best",
+    f"dqn:{NETWORKS}/dqn-7x6-4.safetensors",
     "qtable:cheng-known",
     "ntuple:champion",
     "ntuple:champion,depth=3",
@@ -75,7 +77,7 @@ def check(spec: str, geometry: Geometry, folder: Path) -> None:
             assert strange_moves(replay, side, agent) == []
 
 
-@pytest.mark.parametrize("spec", PLAYERS)
+@pytest.mark.parametrize("spec", PLAYERS, ids=lambda spec: spec.partition(":")[0])
 def test_it_plays_whole_games_and_makes_the_moves_of_the_player(spec: str, tmp_path: Path) -> None:
     check(spec, STANDARD, tmp_path)
 
