@@ -88,6 +88,16 @@ def test_files_and_modules_beside_it_are_found(tmp_path: Path) -> None:
     assert written(tmp_path, source).choose_one(Position()) == 5
 
 
+def test_a_link_finds_what_lies_beside_the_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "agent.py").write_text(
+        "import helper\ndef f(obs):\n    return helper.number"
+    )
+    (tmp_path / "helper.py").write_text("number = 6")
+    (tmp_path / "main.py").symlink_to(tmp_path / "real" / "agent.py")
+    assert opened(tmp_path / "main.py").choose_one(Position()) == 6
+
+
 def test_its_weights_may_lie_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "weights.txt").write_text("6")

@@ -36,11 +36,12 @@ class Submission:
 
     def __init__(self, settings: KaggleSettings) -> None:
         source = Path(settings.source).expanduser()
-        self.file = self._find(source).resolve()
+        # A link stays one: what lies beside it is what the agent is to find, as on Kaggle.
+        self.file = self._find(source).absolute()
         folder = Path(settings.folder).expanduser() if settings.folder else self.file.parent
         if not folder.is_dir():
             raise AgentError(f"kaggle: there is no folder {folder}")
-        self.folder = folder.resolve()
+        self.folder = folder.absolute()
         _check_source(self.file, settings.source)
 
     def _find(self, source: Path) -> Path:
@@ -92,8 +93,9 @@ class _Limited(io.RawIOBase):
         self._left = left
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes; a size must be given."""
-        data = self._file.read(min(size, self._left + 1))
+        """Return the next bytes, all of them for a size below 0."""
+        most = self._left + 1
+        data = self._file.read(most if size < 0 else min(size, most))
         self._left -= len(data)
         if self._left < 0:
             raise AgentError(f"is too large: at most {MOST_BYTES >> 20} MB when unpacked")
