@@ -221,8 +221,8 @@ def test_a_missing_package_is_told_in_one_line(
         importlib.import_module(name)
 
 
-def _without(package, real):  # noqa: ANN001, ANN202
-    def refuse(name, *arguments, **named):  # noqa: ANN001, ANN002, ANN003, ANN202
+def _without(package, real):
+    def refuse(name, *arguments, **named):
         if name.partition(".")[0] == package:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return real(name, *arguments, **named)

@@ -1,13 +1,37 @@
 """One game as an environment keeps it: a board that changes, unlike a ``Position``."""
 
-from connectlab.errors import GameError
+from typing import Literal, TypeAlias, get_args
+
+from connectlab.errors import GameError, UserError
 from connectlab.game import Geometry, Position
 from connectlab.game.bitboard import DRAW, ILLEGAL_MOVE, ONGOING, step
 from connectlab.game.chance import WON, chance_move, chance_state, next_stream
 from connectlab.game.variants import COUNTS, LONGEST_GAME, Variant
 from connectlab.integrations.planes import Mask, Planes, mask_of, planes_of
 
-__all__ = ["DRAW", "ILLEGAL_MOVE", "ONGOING", "WON", "Board", "make_geometry"]
+__all__ = [
+    "FORFEITED",
+    "ILLEGAL_MOVE",
+    "ONGOING",
+    "WON",
+    "Board",
+    "Illegal",
+    "check_illegal",
+    "make_geometry",
+]
+
+FORFEITED = 5
+"""How a board stands on which nobody plays on, though the rules would let them."""
+
+Illegal: TypeAlias = Literal["lose", "refuse"]
+"""What an illegal move does: it loses the game, or it raises ``GameError`` and changes nothing."""
+
+
+def check_illegal(illegal: str) -> bool:
+    """Return whether an illegal move is refused."""
+    if illegal not in get_args(Illegal):
+        raise UserError(f"illegal is lose or refuse, not {illegal!r}")
+    return illegal == "refuse"
 
 
 def make_geometry(columns: int, rows: int, connect: int, variant: str) -> Geometry:
@@ -30,7 +54,7 @@ class Board:
         self.stream = stream
         self.mover = self.occupied = self.plies = 0
         self.stands = ONGOING
-        """``ONGOING``, ``WON`` by the side that moved last, or ``DRAW``."""
+        """``ONGOING``, ``WON`` by the side that moved last, ``DRAW`` or ``FORFEITED``."""
         self.last: int | None = None
         """The column where the last stone came to rest."""
 

@@ -21,7 +21,7 @@ from connectlab.agents.baselines import RandomAgent
 from connectlab.errors import GameError
 from connectlab.game import PositionBatch
 from connectlab.game.bitboard import ONGOING, outcome_of
-from connectlab.integrations.board import Board, make_geometry
+from connectlab.integrations.board import Board, Illegal, check_illegal, make_geometry
 from connectlab.integrations.extras import missing
 from connectlab.integrations.games import (
     Columns,
@@ -37,7 +37,6 @@ from connectlab.integrations.games import (
     show,
     whole_step,
 )
-from connectlab.integrations.gymnasium import Illegal, check_illegal
 from connectlab.integrations.opponents import make_opponent
 from connectlab.integrations.planes import Planes, cell_shifts
 from connectlab.integrations.rendering import RENDER_MODES, Frame, check_mode, render
