@@ -56,5 +56,5 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) --editable '.[test,check]'
+	$(INSTALL) --editable '.[env,test,check]'
 	@touch $@ $(VENV)/.base

@@ -23,6 +23,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 
 import numpy as np
@@ -58,15 +59,16 @@ def rate_of(advance: Callable[[], int], seconds: float) -> float:
     return steps / spent
 
 
-def aec(module: str) -> Run:
+OURS = "connectlab.integrations.pettingzoo"
+THEIRS = "pettingzoo.classic.connect_four.connect_four"
+
+
+def aec(module: str, maker: str = "env") -> Run:
     """Return the loop that PettingZoo's documentation shows, for one of two environments."""
 
     def run(seconds: float) -> float:
-        if module == "connectlab":
-            from connectlab.integrations.pettingzoo import env as make
-        else:
-            from pettingzoo.classic.connect_four.connect_four import env as make
-        env, lots = make(), np.random.default_rng(0).random((ROWS, 7))
+        env = getattr(import_module(module), maker)()
+        lots = np.random.default_rng(0).random((ROWS, 7))
 
         def game() -> int:
             env.reset()
@@ -238,9 +240,10 @@ def compile_pgx(n: int) -> Callable[[], int]:
 
 def contestants(pgx: Pgx | None) -> Iterator[Contestant]:
     """Yield everybody who can take part here."""
-    yield Contestant(SINGLE, aec("connectlab"))
+    yield Contestant(SINGLE, aec(OURS))
     if find_spec("pygame") is not None:
-        yield Contestant(PETTINGZOO, aec("pettingzoo"))
+        yield Contestant(PETTINGZOO, aec(THEIRS))
+        yield Contestant(f"{PETTINGZOO}, bare", aec(THEIRS, "raw_env"))
     yield Contestant("connectlab gymnasium", single)
     if find_spec("pyspiel") is not None:
         yield Contestant("OpenSpiel, state by state", open_spiel)
