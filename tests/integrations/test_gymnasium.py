@@ -2,7 +2,9 @@
 
 import builtins
 import importlib
+import re
 import sys
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from opponents import QuitterAgent, QuitterSettings
 
+import connectlab
 from connectlab.agents import AgentError, make_agent
 from connectlab.errors import GameError, UserError
 from connectlab.game import Position
@@ -37,6 +40,22 @@ def test_is_made_by_its_id() -> None:
     assert env.action_space.n == 5
     assert info["action_mask"].tolist() == [1] * 5
     assert env.unwrapped.opponent.spec == "extend"
+
+
+def test_the_module_of_the_id_can_be_named_with_it() -> None:
+    env = gymnasium.make(f"connectlab.integrations.gymnasium:{ID}", opponent="self")
+    assert isinstance(env.unwrapped, ConnectEnv)
+
+
+def test_only_the_doors_need_packages_of_the_extra() -> None:
+    package = Path(connectlab.__file__).parent
+    importing = re.compile(r"^\s*(from|import) (gymnasium|pettingzoo)\b", re.MULTILINE)
+    found = {
+        path.relative_to(package).parts[0]
+        for path in package.rglob("*.py")
+        if importing.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {"integrations"}
 
 
 def play(env: ConnectEnv, seed: int | None, by: int = 0) -> list[Stepped]:
