@@ -2,20 +2,24 @@
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
+KAGGLE := .venv-kaggle
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fast check format docs bench faults wheel clean
+.PHONY: help demo test test-kaggle fast check format docs bench faults wheel clean
 
 help:  ## Say what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 demo: $(VENV)/.base  ## The main job in one go: install, train a player by self-play, measure it by perfect play, write demo/report.md
 	$(BIN)/connectlab demo
 
 test: check  ## Checks and all tests
 	$(BIN)/python -m pytest
+
+test-kaggle: $(KAGGLE)/.ready  ## Tests against the real ConnectX of kaggle-environments
+	$(KAGGLE)/bin/python -m pytest --kaggle tests/kaggle
 
 fast: $(VENV)/.dev  ## The tests that take seconds
 	$(BIN)/python -m pytest -m "not slow"
@@ -44,7 +48,7 @@ wheel: $(VENV)/.dev  ## Build a wheel into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 clean:  ## Remove everything that was made
-	rm -rf $(VENV) build dist demo src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(KAGGLE) build dist demo src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "connectlab needs Python 3.11 or later; try make PYTHON=python3.11")'
@@ -58,3 +62,14 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) --editable '.[env,test,check]'
 	@touch $@ $(VENV)/.base
+
+# All of kaggle-environments weighs 1.6 GB, for dozens of games. ConnectX needs the package itself and
+# two others, so these are installed alone; what another game misses is told when that game is loaded.
+$(KAGGLE)/.ready: pyproject.toml constraints.txt constraints-kaggle.txt
+	$(PYTHON) -m venv $(KAGGLE)
+	$(KAGGLE)/bin/python -m pip install --quiet --disable-pip-version-check \
+		-c constraints.txt -c constraints-kaggle.txt \
+		--editable . hypothesis pytest pytest-timeout jsonschema requests
+	$(KAGGLE)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		-c constraints-kaggle.txt kaggle-environments
+	@touch $@

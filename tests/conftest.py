@@ -1,8 +1,23 @@
 """Settings of the whole test suite; the folder itself is importable, so tests share ``naive``."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
+
+NEEDS_KAGGLE = Path(__file__).parent / "kaggle"
+"""Tests against the real kaggle-environments, which has an environment of its own."""
 
 # A compiled function is slow on its first call, so no deadline; the same examples on every run, so
 # that a failure can be repeated anywhere.
 settings.register_profile("connectlab", deadline=None, derandomize=True, database=None)
 settings.load_profile("connectlab")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--kaggle", action="store_true", help="collect tests/kaggle: make test-kaggle")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave tests/kaggle to ``make test-kaggle``; all else is decided as usual."""
+    return True if collection_path == NEEDS_KAGGLE and not config.getoption("--kaggle") else None

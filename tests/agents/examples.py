@@ -14,6 +14,7 @@ from connectlab.game import STANDARD, Geometry
 
 NETWORKS = Path(__file__).parents[1] / "golden" / "networks"
 ENGINES = Path(__file__).parent / "external" / "engines"
+SUBMISSIONS = Path(__file__).parent / "kaggle" / "submissions"
 
 SPECS: dict[str, str] = {
     "mcts": "mcts:iterations=50",
@@ -21,6 +22,7 @@ SPECS: dict[str, str] = {
     "mlp": "mlp:{networks}/mlp-{board}.safetensors",
     "qtable": "qtable:{networks}/qtable-{board}.safetensors",
     "external": 'external:command="{python} {engines}/center.py"',
+    "kaggle": 'kaggle:"{submissions}/center.py"',
 }
 """Spec strings for names that need more than the name, such as a path or a quick setting."""
 
@@ -42,6 +44,7 @@ def example_spec(name: str, geometry: Geometry = STANDARD) -> str:
         board=board,
         python=shlex.quote(sys.executable),
         engines=shlex.quote(str(ENGINES)),
+        submissions=SUBMISSIONS,
     )
 
 

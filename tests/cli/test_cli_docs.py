@@ -98,6 +98,7 @@ def test_every_json_key_of_the_demo_is_documented(
         ["inspect", "ntuple:champion", "--contents"],
         ["inspect", "ntuple:champion", "--part", "1"],
         ["positions", "--per-class", "1"],
+        ["export", "kaggle", "minimax"],
         ["agents"],
         ["learners"],
         ["cache"],

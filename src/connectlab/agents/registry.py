@@ -66,9 +66,17 @@ PLAYERS = {
         "connectlab.agents.qtable.config:QTableSettings",
         "connectlab.agents.qtable.agent:QTableAgent",
     ),
+    "dqn": Entry(
+        "connectlab.agents.dqn.config:DQNSettings",
+        "connectlab.agents.dqn.agent:DQNAgent",
+    ),
     "external": Entry(
         "connectlab.agents.external.config:ExternalSettings",
         "connectlab.agents.external.agent:ExternalAgent",
+    ),
+    "kaggle": Entry(
+        "connectlab.agents.kaggle.config:KaggleSettings",
+        "connectlab.agents.kaggle.agent:KaggleAgent",
     ),
 }
 
@@ -84,6 +92,10 @@ LEARNERS = {
     "qtable": Entry(
         "connectlab.agents.qtable.config:QTableConfig",
         "connectlab.agents.qtable.training:QTableLearner",
+    ),
+    "dqn": Entry(
+        "connectlab.agents.dqn.config:DQNConfig",
+        "connectlab.agents.dqn.training:DQNLearner",
     ),
 }
 

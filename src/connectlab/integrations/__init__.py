@@ -1,1 +1,1 @@
-"""Doors to other worlds: what outside programs import to meet the players of this house."""
+"""Doors to the worlds of others: Kaggle, PettingZoo, Gymnasium, OpenSpiel."""

@@ -85,11 +85,17 @@ class EngineProcess:
         self._drain_errors()
         self.kill()
         said = [*self._last, *([self._partial.decode(errors="replace")] if self._partial else [])]
+        errors = " ".join(self._errors.decode(errors="replace").split())
+        return self.describe(
+            what, _shortened(" | ".join(said)) if said else "", _shortened(errors) if errors else ""
+        )
+
+    def describe(self, what: str, said: str, errors: str) -> AgentError:
+        """Put into words what the engine did, said last, and wrote to standard error."""
         parts = [f"external: the engine {self.name} {what}"]
-        parts.append(f"its last output: {_shortened(' | '.join(said))}" if said else "no output")
-        if self._errors.strip():
-            errors = " ".join(self._errors.decode(errors="replace").split())
-            parts.append(f"on standard error: {_shortened(errors)}")
+        parts.append(f"its last output: {said}" if said else "no output")
+        if errors:
+            parts.append(f"on standard error: {errors}")
         return AgentError("; ".join(parts))
 
     def close(self) -> None:

@@ -13,9 +13,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
+from connectlab.agents.opponents import SELF, check_specs, join_specs, split_specs
 from connectlab.agents.settings import AgentSettings
-from connectlab.agents.spec import Spec
-from connectlab.errors import UserError
 from connectlab.training.config import LearnerConfig
 from connectlab.training.schedules import Schedule
 
@@ -27,10 +26,7 @@ Known = Literal["off", "first", "always"]
 Preset: TypeAlias = dict[str, object]
 
 VARIANTS = frozenset({"slip", "drop-row", "counts"})
-SELF = "self"
 RANDOM = "random"
-SEPARATOR = "+"
-MOST_OPPONENTS = 16
 MOST_PARALLEL = 4_096
 GREATEST_REWARD = 1e6
 
@@ -124,14 +120,10 @@ class QTableConfig(LearnerConfig):
     @field_validator("opponents")
     @classmethod
     def _check_opponents(cls, opponents: str) -> str:
-        specs = split_specs(opponents)
-        if not 1 <= len(specs) <= MOST_OPPONENTS:
-            raise ValueError(f"from 1 to {MOST_OPPONENTS} players can be named")
-        for spec in specs:
-            _check_spec(spec)
+        specs = check_specs(opponents)
         if SELF in specs and len(specs) > 1:
             raise ValueError("self stands alone: its values are not those against other players")
-        return f" {SEPARATOR} ".join(specs)
+        return join_specs(specs)
 
     @model_validator(mode="after")
     def _check(self) -> "QTableConfig":
@@ -156,24 +148,6 @@ class QTableConfig(LearnerConfig):
     def asks_players(self) -> bool:
         """Whether games need players that are asked for their moves."""
         return self.opponents not in (SELF, RANDOM)
-
-
-def split_specs(opponents: str) -> tuple[str, ...]:
-    """Return the spec strings of a list such as "random + minimax:depth=2"."""
-    return tuple(spec.strip() for spec in opponents.split(SEPARATOR) if spec.strip())
-
-
-def _check_spec(spec: str) -> None:
-    """Refuse a spec that no player answers to, before a run begins."""
-    from connectlab.agents.registry import settings_class  # it lists this learner too
-
-    if spec == SELF:
-        return
-    try:
-        parsed = Spec.parse(spec)
-        parsed.validate(settings_class(parsed.name))
-    except UserError as error:
-        raise ValueError(str(error)) from None
 
 
 _CHENG: Preset = {

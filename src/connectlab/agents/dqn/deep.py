@@ -1,0 +1,26 @@
+"""The one place that imports torch: learning needs it, playing does not."""
+
+from connectlab.training.learner import LearnerError
+
+try:
+    import torch
+except ImportError:
+    raise LearnerError(
+        "learning with deep Q-networks needs torch: pip install 'connectlab[deep]'"
+    ) from None
+
+__all__ = ["Tensor", "choose_device", "torch"]
+
+Tensor = torch.Tensor
+
+
+def choose_device(wanted: str) -> torch.device:
+    """Return the device for a setting: cuda, cpu, or auto."""
+    if wanted == "cuda" and not torch.cuda.is_available():
+        raise LearnerError("torch finds no CUDA device here: set device=cpu, or leave it out")
+    if wanted == "auto":
+        wanted = "cuda" if torch.cuda.is_available() else "cpu"
+    if wanted == "cuda":
+        torch.backends.cuda.matmul.allow_tf32 = True
+        torch.backends.cudnn.allow_tf32 = True
+    return torch.device(wanted)

@@ -1,0 +1,34 @@
+"""The runs of the paper by table and row, and ours.
+
+Each row of Tables III to VII is one training run; Tables V and VI judge the same two runs, once
+with invalid moves forbidden and once allowed (``dqn:RUN,invalid=allow``).
+"""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+Preset: TypeAlias = dict[str, object]
+
+DISCOUNTS = ("0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0")
+
+_PAPER: Preset = {"games": 20_000, "opponents": "random", "padding": 0}
+"""The defaults are the paper's. Its convolutions are taken to be without padding, since that is
+what libraries do unless they are told."""
+
+
+def _table(number: int, rewards: str) -> dict[str, Preset]:
+    return {
+        f"table{number}-{gamma}": {**_PAPER, "rewards": rewards, "gamma": float(gamma)}
+        for gamma in DISCOUNTS
+    }
+
+
+PRESETS: Mapping[str, Mapping[str, object]] = {
+    "quick": {"games": 2_000, "padding": 0},
+    **_table(3, "default"),
+    **_table(4, "streak"),
+    "table5-default": {**_PAPER, "rewards": "default", "gamma": 1.0, "invalid": "allow"},
+    "table5-streak": {**_PAPER, "rewards": "streak", "gamma": 1.0, "invalid": "allow"},
+    "table7-default": {**_PAPER, "rewards": "default", "replay_bug": True},
+    "table7-streak": {**_PAPER, "rewards": "streak", "replay_bug": True},
+}

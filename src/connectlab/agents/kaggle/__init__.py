@@ -1,0 +1,1 @@
+"""Agents written for Kaggle's ConnectX as players, each in a child process."""
