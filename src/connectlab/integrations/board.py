@@ -7,7 +7,7 @@ from connectlab.game import Geometry, Position
 from connectlab.game.bitboard import DRAW, ILLEGAL_MOVE, ONGOING, step
 from connectlab.game.chance import WON, chance_move, chance_state, next_stream
 from connectlab.game.variants import COUNTS, LONGEST_GAME, Variant
-from connectlab.integrations.planes import Mask, Planes, mask_of, planes_of
+from connectlab.integrations.planes import Mask, Planes, open_columns, planes_of, top_cells
 
 __all__ = [
     "FORFEITED",
@@ -47,11 +47,12 @@ def make_geometry(columns: int, rows: int, connect: int, variant: str) -> Geomet
 class Board:
     """A board with the stream of its game; ``mover`` and ``occupied`` are those of a position."""
 
-    __slots__ = ("geometry", "last", "mover", "occupied", "plies", "stands", "stream")
+    __slots__ = ("_top", "geometry", "last", "mover", "occupied", "plies", "stands", "stream")
 
     def __init__(self, geometry: Geometry, stream: int = 0) -> None:
         self.geometry = geometry
         self.stream = stream
+        self._top = top_cells(geometry)
         self.mover = self.occupied = self.plies = 0
         self.stands = ONGOING
         """``ONGOING``, ``WON`` by the side that moved last, ``DRAW`` or ``FORFEITED``."""
@@ -107,7 +108,7 @@ class Board:
 
     def mask(self) -> Mask:
         """Return which columns have room."""
-        return mask_of(self.occupied, self.geometry)
+        return open_columns(self.occupied & self._top, self.geometry).copy()
 
     def position(self) -> Position:
         """Return the position, without history."""
