@@ -208,7 +208,6 @@ def test_renders_as_asked(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ({"opponent": "minmax"}, "did you mean 'minimax'"),
         ({"opponent": 3}, "opponent is a spec such as minimax:depth=2"),
-        ({"opponent": "ntuple:champion", "columns": 6}, "7x6"),
         ({"first": "me"}, f"first is one of {', '.join(FIRSTS)}"),
         ({"illegal": "ignore"}, "illegal is lose or refuse"),
         ({"variant": "counts"}, "no variant counts"),
