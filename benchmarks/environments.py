@@ -302,7 +302,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for contestant in playing:
         print(f"{contestant.name:<44}{contestant.best:>14,.0f}")
     short = judge(playing)
-    print("\n".join(short), file=sys.stderr)
+    for line in short:
+        print(line, file=sys.stderr)
     return 1 if short else 0
 
 
