@@ -187,6 +187,7 @@ def test_without_a_seed_no_two_environments_play_the_same() -> None:
         ({"num_envs": 0}, "num_envs is 1 or more"),
         ({"first": "me"}, "first is one of"),
         ({"opponent": "minmax"}, "did you mean"),
+        ({"variant": "slip:0.1"}, "a vector does not play 'slip:0.1'.*sync"),
     ],
 )
 def test_what_cannot_be_made_is_told_in_one_line(settings: dict[str, Any], message: str) -> None:

@@ -49,6 +49,8 @@ try:
 except ImportError as error:
     raise missing("env", error) from None
 
+_FOR_VARIANTS = "leave it out, or take vectorization_mode='sync'"
+
 Infos: TypeAlias = dict[str, Any]
 Reals: TypeAlias = NDArray[np.float64]
 
@@ -56,7 +58,7 @@ Reals: TypeAlias = NDArray[np.float64]
 class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
     """``num_envs`` agents, each in a game of its own against the same kind of opponent.
 
-    All settings but the last two are those of ``ConnectEnv``, and so are observations (with one
+    All settings but the last two are those of ``ConnectEnv`` (only the plain game), and so are observations (with one
     more axis in front), rewards, masks and seeds. Random opponents and ``opponent="self"`` take one
     compiled call a step, any other player is asked once for all boards.
 
@@ -72,6 +74,7 @@ class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
         rows: int = 6,
         connect: int = 4,
         *,
+        variant: str = "",
         illegal: Illegal = "lose",
         render_mode: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
@@ -80,7 +83,9 @@ class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
         if num_envs < 1:
             raise SeriesError(f"num_envs is 1 or more, not {num_envs}")
         self.num_envs, self.copy = num_envs, copy
-        self.geometry = make_geometry(columns, rows, connect, "")
+        self.geometry = make_geometry(columns, rows, connect, variant)
+        if not self.geometry.variant.is_plain:
+            raise SeriesError(f"a vector does not play {variant!r}: {_FOR_VARIANTS}")
         self.opponent = make_opponent(opponent, self.geometry)
         self.render_mode = check_mode(render_mode)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
