@@ -58,9 +58,9 @@ Reals: TypeAlias = NDArray[np.float64]
 class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
     """``num_envs`` agents, each in a game of its own against the same kind of opponent.
 
-    All settings but the last two are those of ``ConnectEnv`` (only the plain game), and so are observations (with one
-    more axis in front), rewards, masks and seeds. Random opponents and ``opponent="self"`` take one
-    compiled call a step, any other player is asked once for all boards.
+    All settings but the last two are those of ``ConnectEnv``, without variants, and so are
+    observations (with one more axis in front), rewards, masks and seeds. Random opponents and
+    ``opponent="self"`` take one compiled call a step, any other player is asked once for all boards.
 
     With ``copy=False`` every step writes into the same arrays; keep a copy of what you need later.
     """
