@@ -60,7 +60,7 @@ class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
 
     All settings but the last two are those of ``ConnectEnv``, without variants, and so are
     observations (with one more axis in front), rewards, masks and seeds. Random opponents and
-    ``opponent="self"`` take one compiled call a step, any other player is asked once for all boards.
+    ``opponent="self"`` take one compiled call a step; others are asked once for all boards.
 
     With ``copy=False`` every step writes into the same arrays; keep a copy of what you need later.
     """
