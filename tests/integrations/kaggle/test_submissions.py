@@ -55,6 +55,8 @@ def test_a_submission_plays_what_the_player_would(spec: str, n: int, tmp_path: P
         ("negamax:depth=4", SMALL),
         ("extend", Geometry(9, 5, 4)),
         (f"mlp:{NETWORKS}/mlp-5x4-4.safetensors", SMALL),
+        (f"dqn:{NETWORKS}/dqn-5x4-4.safetensors", SMALL),
+        (f"dqn:{NETWORKS}/dqn-7x6-4.safetensors", STANDARD),
         (f"mlp:{NETWORKS}/mlp-4x4-3.safetensors", CONNECT_THREE),
         (f"qtable:{NETWORKS}/qtable-4x4-3.safetensors", CONNECT_THREE),
         (f"ntuple:{NETWORKS}/ntuple-5x4-4.safetensors,depth=5", SMALL),
