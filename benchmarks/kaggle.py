@@ -2,12 +2,14 @@
 
     python benchmarks/kaggle.py games SUBMITTED OPPONENT [--games 2] [--act-s 0.2] [--purse-s 60]
     python benchmarks/kaggle.py accuracy SUBMITTED [--per-class 2] [--act-s 0.2] [--purse-s 60]
+    python benchmarks/kaggle.py good-games SUBMITTED [--per-class 2] [--act-s 0.2] [--purse-s 60]
 
 The submitted player is exported, run as Kaggle runs it, and keeps to the processor time of a move
 and of the purse, so that a busy machine changes nothing. In games it moves first in every other
 one, against a player of the laboratory. Accuracy is by stage: moves in solved positions that keep
-the outcome, and that are best, each position with a fresh player and a full purse. Without
-arguments both run a little.
+the outcome, and that are best, each position with a fresh player and a full purse; with good-games
+the positions are those of games between strong players, by the number of stones. Without arguments
+games and accuracy run a little.
 """
 
 import argparse
@@ -21,6 +23,7 @@ from connectlab.agents import Agent, make_agent
 from connectlab.arena.positions import CLASSES, generate_positions
 from connectlab.arena.statistics import wilson
 from connectlab.game import Outcome, Position
+from connectlab.game.random_lines import random_lines
 from connectlab.integrations.kaggle.players import make_submission
 from connectlab.solver import Solver
 
@@ -111,17 +114,38 @@ def run_games(options: argparse.Namespace) -> None:
 
 
 def run_accuracy(options: argparse.Namespace) -> None:
-    solver = Solver()
     made = generate_positions(options.per_class, seed=1, threads=1)
+    rows = list(zip(made.positions, made.classes, strict=True))
+    print_accuracy(options, {name: [p for p, of in rows if of == name] for name in CLASSES})
+
+
+def run_good_games(options: argparse.Namespace) -> None:
+    sets = {f"{n} stones": good_positions(n, options.per_class) for n in (12, 13, 14, 15, 16, 18)}
+    print_accuracy(options, sets)
+
+
+def good_positions(stones: int, n: int) -> list[Position]:
+    """Return positions of games of the champion after four random moves, none won at once."""
+    champion = make_agent("ntuple:champion,depth=5")
+    batch = random_lines(5 * n, 4, 4, seed=7).batch
+    while len(batch) and batch.plies[0] < stones:
+        batch = batch.play(champion.choose(batch))
+        batch = batch[batch.outcomes == Outcome.ONGOING]
+    found = {(p.mover, p.occupied): p for p in map(batch.position, range(len(batch)))}
+    open_ones = [p for p in found.values() if not any(p.play(c).is_over for c in p.legal_columns)]
+    return open_ones[:n]
+
+
+def print_accuracy(options: argparse.Namespace, sets: dict[str, list[Position]]) -> None:
+    solver = Solver()
     submitted = Submitted(options.submitted, options.act_s, options.purse_s)
     heading = "keeps the outcome       plays a best move    mean s   max s"
     print(f"{options.submitted} (submitted), {options.act_s} s a move, purse {options.purse_s} s\n")
     print(f"{'class':<16}{'positions':>9}  {heading}")
-    for name in CLASSES:
-        chosen = [p for p, of in zip(made.positions, made.classes, strict=True) if of == name]
+    for name, positions in sets.items():
         kept = best = 0
         submitted.times.clear()
-        for position in chosen:
+        for position in positions:
             submitted.begin()
             column = submitted.play(position)
             scores = solver.analyse(position)
@@ -130,7 +154,7 @@ def run_accuracy(options: argparse.Namespace) -> None:
             assert got is not None
             kept += (got > 0) - (got < 0) == (highest > 0) - (highest < 0)
             best += got == highest
-        n, times = len(chosen), submitted.times
+        n, times = len(positions), submitted.times
         print(
             f"{name:<16}{n:>9}  {share(kept, n):<22}  {share(best, n):<20}"
             f"{sum(times) / n:>7.2f}{max(times):>8.2f}",
@@ -144,9 +168,12 @@ def share(part: int, n: int) -> str:
     return f"{part / n:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
 
 
+RUNS = {"games": run_games, "accuracy": run_accuracy, "good-games": run_good_games}
+
+
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", nargs="?", choices=["games", "accuracy", "both"], default="both")
+    parser.add_argument("what", nargs="?", choices=[*RUNS, "both"], default="both")
     parser.add_argument("submitted", nargs="?", default="ntuple:champion,depth=3", metavar="SPEC")
     parser.add_argument("opponent", nargs="?", default="negamax", metavar="OPPONENT")
     parser.add_argument("--games", type=int, default=2)
@@ -158,10 +185,8 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parse_arguments(arguments)
-    if options.what in ("games", "both"):
-        run_games(options)
-    if options.what in ("accuracy", "both"):
-        run_accuracy(options)
+    for name in ("games", "accuracy") if options.what == "both" else (options.what,):
+        RUNS[name](options)
 
 
 if __name__ == "__main__":
