@@ -2,14 +2,16 @@
 
     python benchmarks/kaggle.py games SUBMITTED OPPONENT [--games 2] [--act-s 0.2] [--purse-s 60]
     python benchmarks/kaggle.py accuracy SUBMITTED [--per-class 2] [--act-s 0.2] [--purse-s 60]
+    python benchmarks/kaggle.py policies SUBMITTED [--positions 20]
     python benchmarks/kaggle.py good-games SUBMITTED [--per-class 2] [--act-s 0.2] [--purse-s 60]
 
 The submitted player is exported, run as Kaggle runs it, and keeps to the processor time of a move
 and of the purse, so that a busy machine changes nothing. In games it moves first in every other
 one, against a player of the laboratory. Accuracy is by stage: moves in solved positions that keep
 the outcome, and that are best, each position with a fresh player and a full purse; with good-games
-the positions are those of games between strong players, by the number of stones. Without arguments
-games and accuracy run a little.
+the positions are those of games between strong players, by the number of stones. Policies are
+compared with those of the player itself in positions of random games, without time to think beyond
+what is set. Without arguments games and accuracy run a little.
 """
 
 import argparse
@@ -18,6 +20,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import numpy as np
 
 from connectlab.agents import Agent, make_agent
 from connectlab.arena.positions import CLASSES, generate_positions
@@ -162,13 +166,38 @@ def print_accuracy(options: argparse.Namespace, sets: dict[str, list[Position]])
         )
 
 
+def run_policies(options: argparse.Namespace) -> None:
+    agent = make_agent(options.submitted)
+    submission = make_submission(agent)
+    batch = random_lines(8 * options.positions, 0, 41, seed=1).batch[: options.positions]
+    started = time.process_time()
+    scope = run_as_kaggle(submission.files)
+    loading_s = time.process_time() - started
+    found, times = [], []
+    for position in map(batch.position, range(len(batch))):
+        clock = scope["Clock"](0.0, 1e7, time.process_time)
+        started = time.process_time()
+        found.append(scope["PLAYER"].policy(position.mover, position.occupied, clock))
+        times.append(time.process_time() - started)
+    differ = int((np.abs(np.array(found) - agent.policy(batch)).max(axis=1) > 1e-9).sum())
+    sizes = {name: len(content) for name, content in submission.files.items()}
+    print(f"{options.submitted} (submitted): {sizes}, archive {len(submission.tarball):,} bytes")
+    print(f"loading {loading_s:.2f} s; {differ} of {len(batch)} policies are others")
+    print(f"mean {1000 * np.mean(times):.2f} ms a move, longest {1000 * max(times):.1f} ms")
+
+
 def share(part: int, n: int) -> str:
     """Write a share with its 95 % interval."""
     interval = wilson(part, n)
     return f"{part / n:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
 
 
-RUNS = {"games": run_games, "accuracy": run_accuracy, "good-games": run_good_games}
+RUNS = {
+    "games": run_games,
+    "accuracy": run_accuracy,
+    "good-games": run_good_games,
+    "policies": run_policies,
+}
 
 
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -178,6 +207,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("opponent", nargs="?", default="negamax", metavar="OPPONENT")
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--per-class", type=int, default=2)
+    parser.add_argument("--positions", type=int, default=20)
     parser.add_argument("--act-s", type=float, default=0.2, help="seconds a move")
     parser.add_argument("--purse-s", type=float, default=60.0, help="seconds beyond, for a game")
     return parser.parse_args(arguments)
