@@ -64,7 +64,7 @@ def requirements(name: str, extras: set[str]) -> set[str]:
 
 def test_everything_that_make_installs_is_pinned_exactly() -> None:
     """Walk what the package and its extras require; constraints.txt has each as installed."""
-    waiting, seen = requirements("connectlab", {"test", "check"}), set()
+    waiting, seen = requirements("connectlab", {"env", "test", "check"}), set()
     while waiting:
         name = waiting.pop()
         seen.add(name)

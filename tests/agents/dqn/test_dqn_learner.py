@@ -109,13 +109,13 @@ def test_a_device_that_is_not_there_is_told() -> None:
 )
 def test_it_learns_to_beat_random_play(tmp_path: Path, changes: dict[str, object]) -> None:
     fast = {"channels": 16, "hidden": 32, "parallel": 16, "batch": 64, "steps_per_update": 8}
-    schedule = {"epsilon_games": 500, "games": 2_000, "target_every": 100, "planes": "own"}
+    schedule = {"epsilon_games": 300, "games": 1_000, "target_every": 100, "planes": "own"}
     learner = DQNLearner(config(**fast, **schedule, **changes))
     before = win_rate(learner, tmp_path)
     while learner.games_done < learner.config.games:
         learner.step()
     assert before < 0.6
-    assert win_rate(learner, tmp_path) > 0.75
+    assert win_rate(learner, tmp_path) > 0.7
 
 
 def win_rate(learner: DQNLearner, folder: Path) -> float:

@@ -98,7 +98,10 @@ def test_a_mirrored_batch_is_learned_as_if_it_had_been_played_so() -> None:
         updates._flipped.fill_(updates is turned)
         updates._set_rates(0.001)
         updates._update()
-    np.testing.assert_allclose(turned.learned.detach(), plain.learned.detach(), atol=1e-6)
+    # Adam's mean is the gradient itself; its first step has the same length for any gradient.
+    assert plain.mean.abs().max() > 1e-3
+    np.testing.assert_allclose(turned.mean, plain.mean, atol=1e-6)
+    np.testing.assert_allclose(turned.learned.detach(), plain.learned.detach(), atol=1e-4)
 
 
 def test_errors_that_were_found_become_priorities() -> None:

@@ -117,7 +117,7 @@ class Output(NamedTuple):
     reals: NDArray[np.float32]
     """float32[2, room]: reward and bootstrap."""
     tally: NDArray[np.int64]
-    """int64[5]: games ended, their plies, won, drawn and lost by the learner."""
+    """int64[5]: games ended, their plies; won, drawn and lost by the learner against others."""
 
 
 OUTPUT = record_type(
@@ -307,6 +307,8 @@ def end_game(g: int, stands: int, own: bool, games: Games, output: Output) -> No
     games.number[g] = IDLE
     output.tally[ENDED] += 1
     output.tally[PLIES] += popcount(games.occupied[g])
+    if games.seat[g] == BOTH:
+        return
     if stands == DRAW:
         output.tally[DRAWN] += 1
     elif own and stands != ILLEGAL_MOVE:

@@ -17,6 +17,7 @@ from connectlab.agents.dqn.games import (
     DRAWN,
     ENDED,
     IDLE,
+    LOST,
     PLIES,
     WON,
     begin_game,
@@ -114,8 +115,9 @@ class DQNLearner(Learner):
             **{name: total / updates for name, total in means.items() if updates},
             "plies": float(tally[PLIES] / ended),
         }
-        if self._players:
-            metrics["score"] = float((tally[WON] + tally[DRAWN] / 2) / ended)
+        against_others = int(tally[[WON, DRAWN, LOST]].sum())
+        if against_others:
+            metrics["score"] = float((tally[WON] + tally[DRAWN] / 2) / against_others)
         return metrics
 
     def _stop(self) -> None:
