@@ -120,7 +120,7 @@ def random_dqn(**form: object) -> Checkpoint:
 
 
 def test_mcts_keeps_what_it_can_prove(tmp_path: Path) -> None:
-    spec = "mcts:iterations=4000,transpositions=true"
+    spec = "mcts:iterations=2000,transpositions=true"
     positions = [p for p in some_positions(40, CONNECT_THREE) if p.ply >= 4]
     answers = answers_of(spec, positions, tmp_path)
     assert not unlike("perfect:objective=outcome", positions, answers)
