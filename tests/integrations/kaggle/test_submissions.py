@@ -36,6 +36,7 @@ def unlike(spec: str, positions: list[Position], answers: list[int]) -> list[Pos
         ("minimax:force_center=true,depth=2", 200),
         ("negamax:depth=4", 200),
         ("mlp:best", 300),
+        ("dqn:best", 100),
         ("qtable:cheng-known", 300),
         ("ntuple:champion", 300),
         ("ntuple:champion,depth=4", 100),
