@@ -2,12 +2,16 @@
 
     python benchmarks/kaggle.py games SUBMITTED OPPONENT [--games 2] [--act-s 0.2] [--purse-s 60]
     python benchmarks/kaggle.py accuracy SUBMITTED [--per-class 2] [--act-s 0.2] [--purse-s 60]
+    python benchmarks/kaggle.py policies SUBMITTED [--positions 20]
+    python benchmarks/kaggle.py good-games SUBMITTED [--per-class 2] [--act-s 0.2] [--purse-s 60]
 
 The submitted player is exported, run as Kaggle runs it, and keeps to the processor time of a move
 and of the purse, so that a busy machine changes nothing. In games it moves first in every other
 one, against a player of the laboratory. Accuracy is by stage: moves in solved positions that keep
-the outcome, and that are best, each position with a fresh player and a full purse. Without
-arguments both run a little.
+the outcome, and that are best, each position with a fresh player and a full purse; with good-games
+the positions are those of games between strong players, by the number of stones. Policies are
+compared with those of the player itself in positions of random games, without time to think beyond
+what is set. Without arguments games and accuracy run a little.
 """
 
 import argparse
@@ -17,10 +21,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 from connectlab.agents import Agent, make_agent
 from connectlab.arena.positions import CLASSES, generate_positions
 from connectlab.arena.statistics import wilson
 from connectlab.game import Outcome, Position
+from connectlab.game.random_lines import random_lines
 from connectlab.integrations.kaggle.players import make_submission
 from connectlab.solver import Solver
 
@@ -111,17 +118,38 @@ def run_games(options: argparse.Namespace) -> None:
 
 
 def run_accuracy(options: argparse.Namespace) -> None:
-    solver = Solver()
     made = generate_positions(options.per_class, seed=1, threads=1)
+    rows = list(zip(made.positions, made.classes, strict=True))
+    print_accuracy(options, {name: [p for p, of in rows if of == name] for name in CLASSES})
+
+
+def run_good_games(options: argparse.Namespace) -> None:
+    sets = {f"{n} stones": good_positions(n, options.per_class) for n in (12, 13, 14, 15, 16, 18)}
+    print_accuracy(options, sets)
+
+
+def good_positions(stones: int, n: int) -> list[Position]:
+    """Return positions of games of the champion after four random moves, none won at once."""
+    champion = make_agent("ntuple:champion,depth=5")
+    batch = random_lines(5 * n, 4, 4, seed=7).batch
+    while len(batch) and batch.plies[0] < stones:
+        batch = batch.play(champion.choose(batch))
+        batch = batch[batch.outcomes == Outcome.ONGOING]
+    found = {(p.mover, p.occupied): p for p in map(batch.position, range(len(batch)))}
+    open_ones = [p for p in found.values() if not any(p.play(c).is_over for c in p.legal_columns)]
+    return open_ones[:n]
+
+
+def print_accuracy(options: argparse.Namespace, sets: dict[str, list[Position]]) -> None:
+    solver = Solver()
     submitted = Submitted(options.submitted, options.act_s, options.purse_s)
     heading = "keeps the outcome       plays a best move    mean s   max s"
     print(f"{options.submitted} (submitted), {options.act_s} s a move, purse {options.purse_s} s\n")
     print(f"{'class':<16}{'positions':>9}  {heading}")
-    for name in CLASSES:
-        chosen = [p for p, of in zip(made.positions, made.classes, strict=True) if of == name]
+    for name, positions in sets.items():
         kept = best = 0
         submitted.times.clear()
-        for position in chosen:
+        for position in positions:
             submitted.begin()
             column = submitted.play(position)
             scores = solver.analyse(position)
@@ -130,12 +158,32 @@ def run_accuracy(options: argparse.Namespace) -> None:
             assert got is not None
             kept += (got > 0) - (got < 0) == (highest > 0) - (highest < 0)
             best += got == highest
-        n, times = len(chosen), submitted.times
+        n, times = len(positions), submitted.times
         print(
             f"{name:<16}{n:>9}  {share(kept, n):<22}  {share(best, n):<20}"
             f"{sum(times) / n:>7.2f}{max(times):>8.2f}",
             flush=True,
         )
+
+
+def run_policies(options: argparse.Namespace) -> None:
+    agent = make_agent(options.submitted)
+    submission = make_submission(agent)
+    batch = random_lines(8 * options.positions, 0, 41, seed=1).batch[: options.positions]
+    started = time.process_time()
+    scope = run_as_kaggle(submission.files)
+    loading_s = time.process_time() - started
+    found, times = [], []
+    for position in map(batch.position, range(len(batch))):
+        clock = scope["Clock"](0.0, 1e7, time.process_time)
+        started = time.process_time()
+        found.append(scope["PLAYER"].policy(position.mover, position.occupied, clock))
+        times.append(time.process_time() - started)
+    differ = int((np.abs(np.array(found) - agent.policy(batch)).max(axis=1) > 1e-9).sum())
+    sizes = {name: len(content) for name, content in submission.files.items()}
+    print(f"{options.submitted} (submitted): {sizes}, archive {len(submission.tarball):,} bytes")
+    print(f"loading {loading_s:.2f} s; {differ} of {len(batch)} policies are others")
+    print(f"mean {1000 * np.mean(times):.2f} ms a move, longest {1000 * max(times):.1f} ms")
 
 
 def share(part: int, n: int) -> str:
@@ -144,13 +192,22 @@ def share(part: int, n: int) -> str:
     return f"{part / n:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
 
 
+RUNS = {
+    "games": run_games,
+    "accuracy": run_accuracy,
+    "good-games": run_good_games,
+    "policies": run_policies,
+}
+
+
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", nargs="?", choices=["games", "accuracy", "both"], default="both")
+    parser.add_argument("what", nargs="?", choices=[*RUNS, "both"], default="both")
     parser.add_argument("submitted", nargs="?", default="ntuple:champion,depth=3", metavar="SPEC")
     parser.add_argument("opponent", nargs="?", default="negamax", metavar="OPPONENT")
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--per-class", type=int, default=2)
+    parser.add_argument("--positions", type=int, default=20)
     parser.add_argument("--act-s", type=float, default=0.2, help="seconds a move")
     parser.add_argument("--purse-s", type=float, default=60.0, help="seconds beyond, for a game")
     return parser.parse_args(arguments)
@@ -158,10 +215,8 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parse_arguments(arguments)
-    if options.what in ("games", "both"):
-        run_games(options)
-    if options.what in ("accuracy", "both"):
-        run_accuracy(options)
+    for name in ("games", "accuracy") if options.what == "both" else (options.what,):
+        RUNS[name](options)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from processes import connectlab
 
 from conftest import Cli
 from devices import make_device
@@ -87,3 +88,10 @@ def test_another_board_is_written_into_the_file(cli: Cli) -> None:
     board = ("--columns", "5", "--rows", "4", "--connect", "3")
     assert cli("export", "kaggle", "negamax", *board).code == 0
     assert "Board(5, 4, 3)" in Path("main.py").read_text()
+
+
+def test_a_stream_gets_the_file_and_nothing_else() -> None:
+    ran = connectlab("export", "kaggle", "random", "-o", "/dev/stdout")
+    assert ran.returncode == 0
+    assert ran.stdout.startswith("# random: a player for Kaggle's ConnectX")
+    assert ran.stdout.endswith("return answer(PLAYER, observation, configuration)\n")

@@ -50,7 +50,7 @@ def command(
             "bytes": size,
         }
         console.print_json(document)
-    else:
+    elif path.is_file():  # what went to a stream is its own result
         _print_written(agent, path, size)
 
 

@@ -13,7 +13,8 @@ from connectlab.game.random_lines import random_lines
 from connectlab.integrations.kaggle import export
 
 LOOP = Path(__file__).with_name("only_numpy.py")
-PURSE_S = 60.0
+PURSE_S = 6_000.0
+"""A hundred times Kaggle's, so that no search is cut short on a busy machine."""
 
 
 def some_positions(n: int, geometry: Geometry = STANDARD, *, seed: int = 1) -> list[Position]:

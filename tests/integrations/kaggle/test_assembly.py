@@ -27,12 +27,14 @@ from connectlab.integrations.kaggle.submission import (
 
 FOLDER = Path(sys.modules[Submission.__module__].__file__ or "").parent / "runtime"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+NETWORKS = Path(__file__).parents[2] / "golden" / "networks"
 EXAMPLES = {
     "mlp": "mlp:1",
-    "ntuple": f"ntuple:{Path(__file__).parents[2]}/golden/networks/ntuple-7x6-4.safetensors",
+    "dqn": f"dqn:{NETWORKS}/dqn-7x6-4.safetensors",
+    "ntuple": f"ntuple:{NETWORKS}/ntuple-7x6-4.safetensors",
     "qtable": "qtable:cheng-known",
 }
-QUICK = sorted(set(RECIPES) - {"perfect", "dqn"})
+QUICK = sorted(set(RECIPES) - {"perfect"})
 
 
 def submission_of(name: str) -> Submission:
@@ -135,6 +137,7 @@ def test_an_archive_holds_plain_files_without_dates() -> None:
         ("external:command=true", "external cannot be exported"),
         ("mcts:value=ntuple:champion", "only with rollouts"),
         ("mcts:prior=negamax", "only with rollouts"),
+        (f"{EXAMPLES['dqn']},invalid=allow", "invalid=allow gives games up"),
     ],
 )
 def test_a_player_that_cannot_leave_is_refused(spec: str, said: str, tmp_path: Path) -> None:
@@ -152,8 +155,7 @@ def test_variants_are_refused() -> None:
 
 
 def test_a_learned_player_is_exported_for_its_own_board(tmp_path: Path) -> None:
-    network = Path(__file__).parents[2] / "golden" / "networks" / "mlp-5x4-4.safetensors"
-    path = export(f"mlp:{network}", tmp_path / "main.py")
+    path = export(f"mlp:{NETWORKS}/mlp-5x4-4.safetensors", tmp_path / "main.py")
     assert "Board(5, 4, 4)" in path.read_text()
 
 

@@ -36,6 +36,7 @@ def unlike(spec: str, positions: list[Position], answers: list[int]) -> list[Pos
         ("minimax:force_center=true,depth=2", 200),
         ("negamax:depth=4", 200),
         ("mlp:best", 300),
+        ("dqn:best", 100),
         ("qtable:cheng-known", 300),
         ("ntuple:champion", 300),
         ("ntuple:champion,depth=4", 100),
@@ -55,6 +56,8 @@ def test_a_submission_plays_what_the_player_would(spec: str, n: int, tmp_path: P
         ("negamax:depth=4", SMALL),
         ("extend", Geometry(9, 5, 4)),
         (f"mlp:{NETWORKS}/mlp-5x4-4.safetensors", SMALL),
+        (f"dqn:{NETWORKS}/dqn-5x4-4.safetensors", SMALL),
+        (f"dqn:{NETWORKS}/dqn-7x6-4.safetensors", STANDARD),
         (f"mlp:{NETWORKS}/mlp-4x4-3.safetensors", CONNECT_THREE),
         (f"qtable:{NETWORKS}/qtable-4x4-3.safetensors", CONNECT_THREE),
         (f"ntuple:{NETWORKS}/ntuple-5x4-4.safetensors,depth=5", SMALL),
@@ -118,7 +121,7 @@ def random_dqn(**form: object) -> Checkpoint:
 
 
 def test_mcts_keeps_what_it_can_prove(tmp_path: Path) -> None:
-    spec = "mcts:iterations=4000,transpositions=true"
+    spec = "mcts:iterations=2000,transpositions=true"
     positions = [p for p in some_positions(40, CONNECT_THREE) if p.ply >= 4]
     answers = answers_of(spec, positions, tmp_path)
     assert not unlike("perfect:objective=outcome", positions, answers)
