@@ -60,7 +60,7 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) --editable '.[test,check]'
+	$(INSTALL) --editable '.[env,test,check]'
 	@touch $@ $(VENV)/.base
 
 # All of kaggle-environments weighs 1.6 GB, for dozens of games. ConnectX needs the package itself and

@@ -26,6 +26,8 @@ RANKS = {name: rank for rank, names in enumerate(ORDER) for name in names}
 
 FOREIGN = {"bitbully", "pyspiel", "open_spiel"}
 """Oracles of the tests and peers of the benchmarks: no part of the package may need them."""
+GUESTS = {"pyspiel": "openspiel", "open_spiel": "openspiel"}
+"""The folders where some of them are welcome, for those who have them installed."""
 
 HEAVY = ("numba", "torch", "matplotlib", "scipy", "ray", "fastapi")
 
@@ -47,14 +49,14 @@ def complaints(sources: Path) -> list[str]:
         f"{path.relative_to(sources)}:{line}: {complaint}"
         for path in sorted(package.rglob("*.py"))
         for line, name in imports(ast.parse(path.read_text(encoding="utf-8")))
-        if (complaint := judge(path.relative_to(package).with_suffix("").parts[0], name))
+        if (complaint := judge(path.relative_to(package).with_suffix("").parts, name))
     ]
 
 
-def judge(importer: str, name: str) -> str | None:
-    """Say what is wrong with a module of the room ``importer`` importing ``name``."""
-    parts = name.split(".")
-    if parts[0] in FOREIGN:
+def judge(place: tuple[str, ...], name: str) -> str | None:
+    """Say what is wrong with the module at ``place``, below the package, importing ``name``."""
+    parts, importer = name.split("."), place[0]
+    if parts[0] in FOREIGN and GUESTS.get(parts[0]) not in place[:-1]:
         return f"{parts[0]} is for tests and benchmarks"
     if parts[0] == "":
         return f"{name}: write the full name"
@@ -94,6 +96,8 @@ def test_the_package_is_really_walked() -> None:
         ("agents/ntuple/agent.py", "import connectlab.arena", "agents imports connectlab.arena"),
         ("solver/book.py", "import bitbully", "bitbully is for tests"),
         ("agents/x.py", "from open_spiel.python import games", "open_spiel is for tests"),
+        ("agents/openspiel.py", "import pyspiel", "pyspiel is for tests"),
+        ("agents/openspiel/agent.py", "import bitbully", "bitbully is for tests"),
         ("game/rules.py", "from . import geometry", "write the full name"),
         ("game/rules.py", "from ..cli import main", "write the full name"),
         ("game/rules.py", "import connectlab.attic", "connectlab.attic has no place"),
@@ -118,6 +122,7 @@ def test_a_forbidden_import_is_found(tmp_path: Path, path: str, source: str, exp
             "def f():\n    from connectlab.web import app\n    import connectlab.arena",
         ),
         ("cli/version.py", "from connectlab import __version__"),
+        ("agents/openspiel/agent.py", "import pyspiel"),
     ],
 )
 def test_an_import_that_points_downward_is_fine(tmp_path: Path, path: str, source: str) -> None:

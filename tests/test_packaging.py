@@ -33,9 +33,9 @@ def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def constraints() -> dict[str, str]:
-    """Read constraints.txt: version by name."""
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+def constraints(name: str = "constraints.txt") -> dict[str, str]:
+    """Read a file of constraints: version by name."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     pins = [line.split("==") for line in lines if line and not line.startswith("#")]
     return {canonical(name): version for name, version in pins}
 
@@ -64,7 +64,7 @@ def requirements(name: str, extras: set[str]) -> set[str]:
 
 def test_everything_that_make_installs_is_pinned_exactly() -> None:
     """Walk what the package and its extras require; constraints.txt has each as installed."""
-    waiting, seen = requirements("connectlab", {"test", "check"}), set()
+    waiting, seen = requirements("connectlab", {"env", "test", "check"}), set()
     while waiting:
         name = waiting.pop()
         seen.add(name)
@@ -83,6 +83,13 @@ def test_every_declared_dependency_is_pinned() -> None:
     names = {canonical(Requirement(item).name) for item in [*parsed["dependencies"], *extras]}
     assert names <= constraints().keys()
     assert constraints()["torch"] == "2.13.0"
+
+
+def test_the_environment_for_kaggle_pins_no_package_a_second_time() -> None:
+    added = constraints("constraints-kaggle.txt")
+    assert {"kaggle-environments", "requests"} <= added.keys()
+    assert not added.keys() & constraints().keys(), "the two files could come to disagree"
+    assert all(re.fullmatch(r"[\w.]+", version) for version in added.values())
 
 
 @pytest.mark.slow

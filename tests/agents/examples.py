@@ -24,6 +24,7 @@ SPECS: dict[str, str] = {
     "dqn": "dqn:{networks}/dqn-{board}.safetensors",
     "external": 'external:command="{python} {engines}/center.py"',
     "kaggle": 'kaggle:"{submissions}/center.py"',
+    "openspiel": "openspiel:mcts,simulations=20",
 }
 """Spec strings for names that need more than the name, such as a path or a quick setting."""
 

@@ -2,7 +2,9 @@
 
 import builtins
 import importlib
+import re
 import sys
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from opponents import QuitterAgent, QuitterSettings
 
+import connectlab
 from connectlab.agents import AgentError, make_agent
 from connectlab.errors import GameError, UserError
 from connectlab.game import Position
@@ -37,6 +40,22 @@ def test_is_made_by_its_id() -> None:
     assert env.action_space.n == 5
     assert info["action_mask"].tolist() == [1] * 5
     assert env.unwrapped.opponent.spec == "extend"
+
+
+def test_the_module_of_the_id_can_be_named_with_it() -> None:
+    env = gymnasium.make(f"connectlab.integrations.gymnasium:{ID}", opponent="self")
+    assert isinstance(env.unwrapped, ConnectEnv)
+
+
+def test_only_the_doors_need_packages_of_the_extra() -> None:
+    package = Path(connectlab.__file__).parent
+    importing = re.compile(r"^\s*(from|import) (gymnasium|pettingzoo)\b", re.MULTILINE)
+    found = {
+        path.relative_to(package).parts[0]
+        for path in package.rglob("*.py")
+        if importing.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {"integrations"}
 
 
 def play(env: ConnectEnv, seed: int | None, by: int = 0) -> list[Stepped]:
@@ -189,7 +208,6 @@ def test_renders_as_asked(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ({"opponent": "minmax"}, "did you mean 'minimax'"),
         ({"opponent": 3}, "opponent is a spec such as minimax:depth=2"),
-        ({"opponent": "ntuple:champion", "columns": 6}, "7x6"),
         ({"first": "me"}, f"first is one of {', '.join(FIRSTS)}"),
         ({"illegal": "ignore"}, "illegal is lose or refuse"),
         ({"variant": "counts"}, "no variant counts"),
@@ -221,8 +239,8 @@ def test_a_missing_package_is_told_in_one_line(
         importlib.import_module(name)
 
 
-def _without(package, real):  # noqa: ANN001, ANN202
-    def refuse(name, *arguments, **named):  # noqa: ANN001, ANN002, ANN003, ANN202
+def _without(package, real):
+    def refuse(name, *arguments, **named):
         if name.partition(".")[0] == package:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return real(name, *arguments, **named)

@@ -1,14 +1,19 @@
 """The environment of PettingZoo: its own tests, and play that agrees with the rules."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 from connectlab.errors import GameError, UserError
 from connectlab.game import Position
 from connectlab.integrations import pettingzoo
+
+with warnings.catch_warnings():  # where pygame is installed, these import environments that warn
+    warnings.simplefilter("ignore")
+    from pettingzoo.test import api_test, render_test, seed_test
 
 WON_BY_FIRST = (3, 3, 2, 2, 4, 4, 5)
 
@@ -91,14 +96,26 @@ def test_a_full_board_is_a_draw() -> None:
     assert all(env.terminations.values())
 
 
-def test_an_illegal_move_ends_the_game_for_whoever_makes_it() -> None:
-    env = pettingzoo.env(columns=4, rows=2, connect=4)
+def play_into_a_full_column(env: object) -> list[object]:
+    """Fill a column and try one stone more; return all that then can be seen."""
     env.reset()
-    env.step(0)
-    env.step(0)
-    env.step(0)
-    assert env.rewards["player_0"] == -1
-    assert env.rewards["player_1"] == 0
+    while not any(env.terminations.values()):
+        env.step(0)
+    seen: list[object] = [dict(env.rewards), dict(env.terminations), dict(env.truncations)]
+    for agent in env.agent_iter():
+        observation, *rest = env.last()
+        seen += [agent, observation["observation"].tolist(), rest]
+        env.step(None)
+    return [*seen, env.agents]
+
+
+@pytest.mark.parametrize("spare", [0, 1], ids=["first", "second"])
+def test_an_illegal_move_ends_the_game_as_the_wrapper_would(spare: int) -> None:
+    settings = {"columns": 4, "rows": 2 + spare, "connect": 4}
+    ours = play_into_a_full_column(pettingzoo.env(**settings))
+    wrapped = TerminateIllegalWrapper(pettingzoo.raw_env(**settings), illegal_reward=-1)
+    assert ours == play_into_a_full_column(wrapped)
+    assert ours[0] == {f"player_{spare}": -1, f"player_{1 - spare}": 0}
 
 
 def test_the_bare_environment_refuses_an_illegal_move() -> None:
@@ -110,6 +127,31 @@ def test_the_bare_environment_refuses_an_illegal_move() -> None:
         env.step(0)
     with pytest.raises(GameError, match="not None"):
         env.step(None)
+
+
+def test_a_column_that_is_not_there_is_refused() -> None:
+    env = pettingzoo.env()
+    env.reset()
+    for column in (-1, 7):
+        with pytest.raises(GameError, match="there is no column"):
+            env.step(column)
+    assert env.agent_selection == "player_0"
+
+
+def test_says_that_a_game_must_have_begun() -> None:
+    env = pettingzoo.env()
+    for call in (lambda: env.step(0), env.last, env.render, lambda: next(iter(env.agent_iter()))):
+        with pytest.raises(AttributeError, match="call reset first"):
+            call()
+
+
+def test_says_that_a_game_is_over() -> None:
+    env = pettingzoo.env()
+    env.reset()
+    for column in (*WON_BY_FIRST, None, None):
+        env.step(column)
+    with pytest.raises(UserError, match="call reset"):
+        env.step(0)
 
 
 def play_by_chance(seed: int | None, env: pettingzoo.ConnectAECEnv) -> np.ndarray:

@@ -99,7 +99,7 @@ def test_games_that_end_wait_for_a_reset_if_told_so() -> None:
     others, chosen = theirs.reset(options={"reset_mask": over.copy()})
     assert np.array_equal(planes, others)
     assert np.array_equal(infos["action_mask"][over], chosen["action_mask"][over])
-    assert not planes[~over].sum() == 0
+    assert planes[~over].any()
     actions = actions_for(infos["action_mask"], rng, illegal=0.0)
     assert_same(ours.step(actions), theirs.step(actions))
 
@@ -187,6 +187,7 @@ def test_without_a_seed_no_two_environments_play_the_same() -> None:
         ({"num_envs": 0}, "num_envs is 1 or more"),
         ({"first": "me"}, "first is one of"),
         ({"opponent": "minmax"}, "did you mean"),
+        ({"variant": "slip:0.1"}, "a vector does not play 'slip:0.1'.*sync"),
     ],
 )
 def test_what_cannot_be_made_is_told_in_one_line(settings: dict[str, Any], message: str) -> None:

@@ -78,6 +78,10 @@ PLAYERS = {
         "connectlab.agents.kaggle.config:KaggleSettings",
         "connectlab.agents.kaggle.agent:KaggleAgent",
     ),
+    "openspiel": Entry(
+        "connectlab.agents.openspiel.config:OpenSpielSettings",
+        "connectlab.agents.openspiel.agent:OpenSpielAgent",
+    ),
 }
 
 LEARNERS = {

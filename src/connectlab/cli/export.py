@@ -15,7 +15,7 @@ EPILOG = "Example: connectlab export kaggle ntuple:champion,depth=7 -o submissio
 def command(
     target: Annotated[
         Literal["kaggle"],
-        typer.Argument(metavar="kaggle", show_default=False, help="Where the player goes."),
+        typer.Argument(metavar="TARGET", show_default=False, help="Where the player goes."),
     ],
     agent: Annotated[
         str,
@@ -36,7 +36,9 @@ def command(
     del target
     with console.patience():
         from connectlab.integrations.kaggle.export import export
+        from connectlab.integrations.kaggle.players import check_exportable
 
+        check_exportable(agent)
         geometry = board(columns, rows, connect, agent)
         path = export(agent, output, geometry=geometry, force=force)
     size = path.stat().st_size

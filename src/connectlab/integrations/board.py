@@ -1,13 +1,37 @@
 """One game as an environment keeps it: a board that changes, unlike a ``Position``."""
 
-from connectlab.errors import GameError
+from typing import Literal, TypeAlias, get_args
+
+from connectlab.errors import GameError, UserError
 from connectlab.game import Geometry, Position
 from connectlab.game.bitboard import DRAW, ILLEGAL_MOVE, ONGOING, step
 from connectlab.game.chance import WON, chance_move, chance_state, next_stream
 from connectlab.game.variants import COUNTS, LONGEST_GAME, Variant
-from connectlab.integrations.planes import Mask, Planes, mask_of, planes_of
+from connectlab.integrations.planes import Mask, Planes, open_columns, planes_of, top_cells
 
-__all__ = ["DRAW", "ILLEGAL_MOVE", "ONGOING", "WON", "Board", "make_geometry"]
+__all__ = [
+    "FORFEITED",
+    "ILLEGAL_MOVE",
+    "ONGOING",
+    "WON",
+    "Board",
+    "Illegal",
+    "check_illegal",
+    "make_geometry",
+]
+
+FORFEITED = 5
+"""How a board stands on which nobody plays on, though the rules would let them."""
+
+Illegal: TypeAlias = Literal["lose", "refuse"]
+"""What an illegal move does: it loses the game, or it raises ``GameError`` and changes nothing."""
+
+
+def check_illegal(illegal: str) -> bool:
+    """Return whether an illegal move is refused."""
+    if illegal not in get_args(Illegal):
+        raise UserError(f"illegal is lose or refuse, not {illegal!r}")
+    return illegal == "refuse"
 
 
 def make_geometry(columns: int, rows: int, connect: int, variant: str) -> Geometry:
@@ -23,14 +47,15 @@ def make_geometry(columns: int, rows: int, connect: int, variant: str) -> Geomet
 class Board:
     """A board with the stream of its game; ``mover`` and ``occupied`` are those of a position."""
 
-    __slots__ = ("geometry", "last", "mover", "occupied", "plies", "stands", "stream")
+    __slots__ = ("_top", "geometry", "last", "mover", "occupied", "plies", "stands", "stream")
 
     def __init__(self, geometry: Geometry, stream: int = 0) -> None:
         self.geometry = geometry
         self.stream = stream
+        self._top = top_cells(geometry)
         self.mover = self.occupied = self.plies = 0
         self.stands = ONGOING
-        """``ONGOING``, ``WON`` by the side that moved last, or ``DRAW``."""
+        """``ONGOING``, ``WON`` by the side that moved last, ``DRAW`` or ``FORFEITED``."""
         self.last: int | None = None
         """The column where the last stone came to rest."""
 
@@ -83,7 +108,7 @@ class Board:
 
     def mask(self) -> Mask:
         """Return which columns have room."""
-        return mask_of(self.occupied, self.geometry)
+        return open_columns(self.occupied & self._top, self.geometry).copy()
 
     def position(self) -> Position:
         """Return the position, without history."""

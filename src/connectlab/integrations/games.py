@@ -106,19 +106,22 @@ SHOWN = record_type(
 RULES = record_type((types.int64, types.boolean), Rules)
 
 
+@kernel(types.void(GAMES, types.int64, RULES), borrows=True)
+def _start(games: Games, i: int, rules: Rules) -> None:
+    """Begin the game with its number on one board; an opponent that begins then waits."""
+    stream = stream_of(games.seeds[i], games.numbers[i])
+    games.streams[i] = stream
+    games.mover[i] = games.occupied[i] = ZERO
+    games.over[i] = games.conceded[i] = False
+    games.waiting[i] = not (rules.alone or agent_begins(rules.first, games.numbers[i], stream))
+
+
 @kernel(types.void(GAMES, _flags, RULES), borrows=True)
 def begin(games: Games, chosen: Flags, rules: Rules) -> None:
     """Begin the game with its number on each chosen board."""
-    mover, occupied, streams = games.mover, games.occupied, games.streams
-    seeds, numbers = games.seeds, games.numbers
-    over, conceded, waiting = games.over, games.conceded, games.waiting
-    for i in range(mover.shape[0]):
+    for i in range(chosen.shape[0]):
         if chosen[i]:
-            mover[i] = occupied[i] = ZERO
-            streams[i] = stream_of(seeds[i], numbers[i])
-            over[i] = conceded[i] = False
-            begins = rules.alone or agent_begins(rules.first, numbers[i], streams[i])
-            waiting[i] = not begins
+            _start(games, i, rules)
 
 
 @kernel(types.void(GAMES, _ints, SHAPE, RULES, SHOWN), borrows=True)
@@ -127,19 +130,15 @@ def act(games: Games, actions: Columns, shape: Shape, rules: Rules, shown: Shown
 
     A full column, or one that is not there, loses the game.
     """
-    mover, occupied, streams = games.mover, games.occupied, games.streams
-    seeds, numbers = games.seeds, games.numbers
+    mover, occupied = games.mover, games.occupied
     over, conceded, waiting = games.over, games.conceded, games.waiting
     rewards, terminations, forfeits = shown.rewards, shown.terminations, shown.forfeits
     for i in range(mover.shape[0]):
         rewards[i] = 0.0
         terminations[i] = forfeits[i] = waiting[i] = False
         if over[i]:
-            numbers[i] += 1
-            mover[i] = occupied[i] = ZERO
-            streams[i] = stream_of(seeds[i], numbers[i])
-            over[i] = False
-            waiting[i] = not (rules.alone or agent_begins(rules.first, numbers[i], streams[i]))
+            games.numbers[i] += 1
+            _start(games, i, rules)
             continue
         after, stones, stands = step(mover[i], occupied[i], actions[i], shape)
         if conceded[i] or stands == ILLEGAL_MOVE:

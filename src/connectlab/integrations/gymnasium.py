@@ -9,17 +9,20 @@
 (:mod:`connectlab.integrations.vector`).
 """
 
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from connectlab.agents import Agent
 from connectlab.game import PositionBatch
 from connectlab.integrations.board import (
+    FORFEITED,
     ILLEGAL_MOVE,
     ONGOING,
     WON,
     Board,
+    Illegal,
+    check_illegal,
     make_geometry,
 )
 from connectlab.integrations.extras import missing
@@ -36,21 +39,8 @@ except ImportError as error:
 
 ID = "connectlab/Connect4-v0"
 
-FORFEITED = 5
-"""How a board stands on which nobody plays on, though the rules would let them."""
-
-Illegal: TypeAlias = Literal["lose", "refuse"]
-"""What an illegal move does: it loses the game, or it raises ``GameError`` and changes nothing."""
-
 Info: TypeAlias = dict[str, Any]
 Stepped: TypeAlias = tuple[Planes, float, bool, bool, Info]
-
-
-def check_illegal(illegal: str) -> bool:
-    """Return whether an illegal move is refused."""
-    if illegal not in get_args(Illegal):
-        raise SeriesError(f"illegal is lose or refuse, not {illegal!r}")
-    return illegal == "refuse"
 
 
 class ConnectEnv(gymnasium.Env[Planes, int]):

@@ -68,8 +68,15 @@ def planes_of(own: int, other: int, geometry: Geometry) -> Planes:
     return pairs.view(np.int8).reshape(geometry.rows, geometry.columns, 2)
 
 
-def mask_of(occupied: int, geometry: Geometry) -> Mask:
-    """Return which columns of one board have room."""
+def top_cells(geometry: Geometry) -> int:
+    """Return the highest cell of every column, which is taken once the column is full."""
+    return int(geometry.shape.bottom) << (geometry.rows - 1)
+
+
+@lru_cache(maxsize=4096)
+def open_columns(full: int, geometry: Geometry) -> Mask:
+    """Return the mask of a board on which these of the highest cells are taken; read only."""
     mask = np.empty(geometry.columns, dtype=np.int8)
-    write_mask(occupied, geometry.shape, mask)
+    write_mask(full, geometry.shape, mask)
+    mask.flags.writeable = False
     return mask

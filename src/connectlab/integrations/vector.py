@@ -21,7 +21,7 @@ from connectlab.agents.baselines import RandomAgent
 from connectlab.errors import GameError
 from connectlab.game import PositionBatch
 from connectlab.game.bitboard import ONGOING, outcome_of
-from connectlab.integrations.board import Board, make_geometry
+from connectlab.integrations.board import Board, Illegal, check_illegal, make_geometry
 from connectlab.integrations.extras import missing
 from connectlab.integrations.games import (
     Columns,
@@ -37,7 +37,6 @@ from connectlab.integrations.games import (
     show,
     whole_step,
 )
-from connectlab.integrations.gymnasium import Illegal, check_illegal
 from connectlab.integrations.opponents import make_opponent
 from connectlab.integrations.planes import Planes, cell_shifts
 from connectlab.integrations.rendering import RENDER_MODES, Frame, check_mode, render
@@ -50,6 +49,8 @@ try:
 except ImportError as error:
     raise missing("env", error) from None
 
+_FOR_VARIANTS = "leave it out, or take vectorization_mode='sync'"
+
 Infos: TypeAlias = dict[str, Any]
 Reals: TypeAlias = NDArray[np.float64]
 
@@ -57,9 +58,9 @@ Reals: TypeAlias = NDArray[np.float64]
 class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
     """``num_envs`` agents, each in a game of its own against the same kind of opponent.
 
-    All settings but the last two are those of ``ConnectEnv``, and so are observations (with one
-    more axis in front), rewards, masks and seeds. Random opponents and ``opponent="self"`` take one
-    compiled call a step, any other player is asked once for all boards.
+    All settings but the last two are those of ``ConnectEnv``, without variants, and so are
+    observations (with one more axis in front), rewards, masks and seeds. Random opponents and
+    ``opponent="self"`` take one compiled call a step; others are asked once for all boards.
 
     With ``copy=False`` every step writes into the same arrays; keep a copy of what you need later.
     """
@@ -73,6 +74,7 @@ class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
         rows: int = 6,
         connect: int = 4,
         *,
+        variant: str = "",
         illegal: Illegal = "lose",
         render_mode: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
@@ -81,7 +83,9 @@ class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
         if num_envs < 1:
             raise SeriesError(f"num_envs is 1 or more, not {num_envs}")
         self.num_envs, self.copy = num_envs, copy
-        self.geometry = make_geometry(columns, rows, connect, "")
+        self.geometry = make_geometry(columns, rows, connect, variant)
+        if not self.geometry.variant.is_plain:
+            raise SeriesError(f"a vector does not play {variant!r}: {_FOR_VARIANTS}")
         self.opponent = make_opponent(opponent, self.geometry)
         self.render_mode = check_mode(render_mode)
         self.autoreset_mode = AutoresetMode(autoreset_mode)

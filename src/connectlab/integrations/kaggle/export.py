@@ -4,7 +4,7 @@ from pathlib import Path
 
 from connectlab.agents.registry import home_board, make_agent
 from connectlab.game.geometry import STANDARD, Geometry
-from connectlab.integrations.kaggle.players import ExportError, make_submission
+from connectlab.integrations.kaggle.players import ExportError, check_exportable, make_submission
 from connectlab.integrations.kaggle.submission import MAIN_FILE, Submission
 from connectlab.storage.files import check_writable, is_stream, replacing
 
@@ -26,6 +26,7 @@ def export(
     ``main.py``, or ``submission.tar.gz`` where the weights are too large for one file. An existing
     file is replaced only with ``force``. Without a board it is that of the player, or 7x6.
     """
+    check_exportable(spec)
     board = geometry or home_board(spec) or STANDARD
     chosen = None if path is None else check_path(Path(path), force=force)
     submission = make_submission(make_agent(spec, board))

@@ -25,6 +25,10 @@ MAIN_FILE = "main.py"
 WEIGHTS_FILE = "weights.npz"
 EMBEDDED_MOST = 900_000
 """Characters of weights that may stand in ``main.py``; more go into a file beside it."""
+PACKED_MOST = 10 * EMBEDDED_MOST
+"""Bytes of arrays that are tried: larger ones pack into no file."""
+PACKING = 6
+"""Level of compression: 9 takes ten times as long and saves a fiftieth."""
 LINE = 96
 """Characters of embedded weights in a line."""
 
@@ -48,7 +52,7 @@ class Submission:
     @cached_property
     def embedded(self) -> str | None:
         """The arrays as text in ``main.py``; None if there are none or they are too large."""
-        if not self.arrays:
+        if not self.arrays or sum(a.nbytes for a in self.arrays.values()) > PACKED_MOST:
             return None
         text = base64.b85encode(zlib.compress(self._archive, 9)).decode("ascii")
         return text if len(text) <= EMBEDDED_MOST else None
@@ -69,7 +73,9 @@ class Submission:
         """All files as a ``submission.tar.gz``."""
         packed = io.BytesIO()
         with (
-            gzip.GzipFile(fileobj=packed, mode="wb", filename="", mtime=0) as zipped,
+            gzip.GzipFile(
+                fileobj=packed, mode="wb", filename="", mtime=0, compresslevel=PACKING
+            ) as zipped,
             tarfile.open(fileobj=zipped, mode="w", format=tarfile.USTAR_FORMAT) as archive,
         ):
             for name, content in self.files.items():
