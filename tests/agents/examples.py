@@ -98,7 +98,7 @@ def train_dqn(geometry: Geometry) -> None:
     from connectlab.agents.dqn.training import DQNLearner
 
     board = {"columns": geometry.columns, "rows": geometry.rows, "connect": geometry.connect}
-    settings = {"channels": 4, "hidden": 8, "parallel": 10, "games": 400}
+    settings = {"channels": 4, "hidden": 8, "parallel": 10, "games": 400, "device": "cpu"}
     learner = DQNLearner(DQNConfig.model_validate({**board, **settings}))
     while learner.games_done < learner.config.games:
         learner.step()

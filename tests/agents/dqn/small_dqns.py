@@ -4,7 +4,7 @@ from connectlab.agents.dqn.config import DQNConfig
 from connectlab.agents.dqn.training import DQNLearner
 
 BOARD = {"columns": 4, "rows": 4, "connect": 3}
-SMALL = {**BOARD, "channels": 4, "hidden": 8, "games": 60}
+SMALL = {**BOARD, "channels": 4, "hidden": 8, "games": 60, "device": "cpu"}
 SELF_PLAY = {"opponents": "self", "rewards": "plain"}
 EVERYTHING = {
     **SELF_PLAY,

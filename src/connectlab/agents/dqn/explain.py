@@ -65,7 +65,7 @@ def _sentences(
     stone = f"{column_name(where[0], geometry)}, row {where[1] + 1}"
     return (
         first,
-        f"Most of it hangs on the stone in column {stone}: without it column {name} would "
+        f"It hangs most on the stone in column {stone}: without it column {name} would "
         f"{change} {abs(weight):.3f}.",
     )
 
