@@ -301,6 +301,15 @@ def test_a_watched_player_that_fails_is_a_mistake_of_one_line(cli: Cli) -> None:
     assert ran.err == "connectlab: fake failed (RuntimeError: out of ideas)\n"
 
 
+def test_a_watched_player_that_forfeits_ends_the_game(cli: Cli, tmp_path: Path) -> None:
+    stubborn = tmp_path / "main.py"
+    stubborn.write_text("def agent(observation):\n    return 0\n")
+    player = f"kaggle:{stubborn}"
+    ran = cli("play", "--first", player, "--second", player, "--delay", "0")
+    assert ran.code == 0
+    assert ran.out.rstrip().endswith("played column 1, which is full: that loses the game.")
+
+
 @pytest.mark.usefixtures("bad_player")
 def test_at_a_terminal_a_watched_player_that_fails_is_replaced(
     cli: Cli, monkeypatch: pytest.MonkeyPatch

@@ -10,7 +10,7 @@ from connectlab.cli.table_view import TableView, at_terminal, wait_for
 from connectlab.errors import GameError, UserError
 from connectlab.game.notation import DIGITS, column_name
 from connectlab.lab.records import HUMAN, GameRecord, load_game, save_game
-from connectlab.lab.seats import AgentFailedError
+from connectlab.lab.seats import AgentFailedError, AgentForfeitsError
 from connectlab.lab.state import State
 from connectlab.lab.table import Table
 
@@ -78,6 +78,9 @@ class TableGame:
                 self._keep()
                 time.sleep(0 if self._table.position.is_over else delay_s)
         except AgentFailedError as error:
+            if isinstance(error, AgentForfeitsError) and not at_terminal():
+                self._view.say(f"{error}.")
+                return
             if not at_terminal():
                 raise
             self._hold(str(error))

@@ -7,6 +7,7 @@ import numpy as np
 
 from connectlab.agents.analysis import Analysis
 from connectlab.agents.base import Agent
+from connectlab.agents.forfeits import ForfeitError
 from connectlab.agents.registry import make_agent
 from connectlab.errors import GameError, UserError
 from connectlab.game import Geometry, Position
@@ -21,6 +22,10 @@ MESSAGE_LETTERS = 200
 
 class AgentFailedError(UserError):
     """A player gave up, crashed or answered with what is no move; the message names it."""
+
+
+class AgentForfeitsError(AgentFailedError):
+    """A player lost the game by what is no move, as players of its kind may."""
 
 
 class Seats:
@@ -101,6 +106,8 @@ def _ask(agent: Agent, question: Callable[[], Answer]) -> Answer:
     """Ask an agent; whatever it raises becomes one line that names it."""
     try:
         return question()
+    except ForfeitError as error:
+        raise AgentForfeitsError(f"{_one_line(error)}: that loses the game") from error
     except UserError as error:
         name = name_of(agent)
         said = _one_line(error)
