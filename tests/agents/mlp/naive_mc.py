@@ -13,38 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naive import Cell, NaiveGame
+from naive_streams import Stream
 
 Vector = NDArray[np.float64]
-WORD = 2**64
 CLOSE = 2e-5
 """Potentials that differ by less may be in another order in 32 bits."""
 
 
 class CloseCallError(Exception):
     """A choice of moves depends on the rounding: the compiled learner may play otherwise."""
-
-
-class Stream:
-    """SplitMix64 (Steele, Lea and Flood 2014) in Python's whole numbers."""
-
-    def __init__(self, seed: int, game: int) -> None:
-        self.state = mix(seed ^ mix(game))
-
-    def _next(self) -> int:
-        self.state = (self.state + 0x9E3779B97F4A7C15) % WORD
-        return mix(self.state)
-
-    def uniform(self) -> float:
-        return (self._next() >> 11) * 2.0**-53
-
-    def below(self, n: int) -> int:
-        return ((self._next() >> 32) * n) >> 32
-
-
-def mix(z: int) -> int:
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % WORD
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % WORD
-    return z ^ (z >> 31)
 
 
 def f(x: float) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive_mc import CloseCallError, NaiveLearner, NaiveNetwork, Stream, encode
+from naive_mc import CloseCallError, NaiveLearner, NaiveNetwork, encode
 from numpy.typing import NDArray
 
 from connectlab.agents.mlp.config import MLPConfig
@@ -14,6 +14,7 @@ from connectlab.agents.mlp.records import RMSPROP, make_scratch
 from connectlab.agents.mlp.training import MLPLearner
 from connectlab.game import Geometry, Position
 from naive import NaiveGame, to_cells
+from naive_streams import Stream
 
 BOARDS = {
     "4x4x3": {"columns": 4, "rows": 4, "connect": 3},

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from greedy import greedy_columns
-from naive_td import CloseCallError, NaiveLearner, NaiveRule, Stream
+from naive_td import CloseCallError, NaiveLearner, NaiveRule
 from numpy.typing import NDArray
 
 from connectlab.agents.ntuple.config import NTupleConfig
@@ -17,6 +17,7 @@ from connectlab.game import Geometry, Outcome, Position, PositionBatch
 from connectlab.game.streams import GAMMA, below, mix, uniform
 from connectlab.solver import Solver
 from connectlab.training.learner import LearnerError, Metrics
+from naive_streams import Stream
 
 BLOCK = 4
 """Games after which weights are compared. Both then go on from the compiled learner's weights, so
