@@ -1,17 +1,21 @@
 """``connectlab export``: what it writes, and what it refuses."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from processes import connectlab
 
-from conftest import Cli
 from devices import make_device
 
 
 @pytest.fixture(autouse=True)
 def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+Cli = Callable[..., Any]
 
 
 def test_one_file_is_written_and_named(cli: Cli) -> None:

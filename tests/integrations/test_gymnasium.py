@@ -173,6 +173,21 @@ def test_an_illegal_move_can_be_refused() -> None:
     assert (reward, over) == (0.0, False)
 
 
+QUITS = "ignore:quitter.* chose a column without room:UserWarning"
+
+
+def test_a_warning_tells_why_an_opponent_forfeits() -> None:
+    env = ConnectEnv(QuitterAgent(), first="opponent")
+    with pytest.warns(UserWarning, match="quitter.* chose a column without room: the agent wins"):
+        env.reset(seed=1)
+
+
+def test_a_step_before_the_first_reset_is_refused() -> None:
+    with pytest.raises(UserError, match="no game has begun: call reset"):
+        ConnectEnv().step(3)
+
+
+@pytest.mark.filterwarnings(QUITS)
 def test_an_opponent_that_gives_up_has_lost() -> None:
     env = ConnectEnv(QuitterAgent(QuitterSettings(stones=3)))
     env.reset()
@@ -182,6 +197,7 @@ def test_an_opponent_that_gives_up_has_lost() -> None:
     assert observation[:, :, 0].sum() == 2
 
 
+@pytest.mark.filterwarnings(QUITS)
 def test_an_opponent_that_gives_up_at_once_loses_at_the_first_move() -> None:
     env = ConnectEnv(QuitterAgent(), first="opponent")
     for _ in range(2):

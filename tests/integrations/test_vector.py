@@ -15,6 +15,10 @@ from connectlab.integrations.vector import ConnectVectorEnv
 
 N = 24
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:quitter.* chose a column without room:UserWarning",  # said by a test of its own
+)
+
 SETTINGS: dict[str, dict[str, Any]] = {
     "random": {"opponent": "random", "first": "random"},
     "alternate": {"opponent": "random", "first": "alternate", "columns": 5, "rows": 4},
@@ -215,3 +219,8 @@ def test_the_comparison_can_fail() -> None:
     ours, theirs = pair(SETTINGS["random"], AutoresetMode.NEXT_STEP)
     with pytest.raises(AssertionError):
         assert_same(ours.reset(seed=5), theirs.reset(seed=6))
+
+
+def test_a_step_before_the_first_reset_is_refused() -> None:
+    with pytest.raises(UserError, match="no game has begun: call reset"):
+        ConnectVectorEnv(2).step([3, 3])

@@ -135,6 +135,8 @@ def _print_verdicts(out: "Console", analysis: "Analysis", verdicts: "Verdicts") 
     found = disagreements(analysis, verdicts)
     for each in found:
         print_words(out, f"Disagreement: {each.sentence}", style=COLOURS["wrong"])
+    if not analysis.best:
+        return  # it makes no move that could be judged
     if not found and not verdicts.unknown:
         print_words(out, "The player agrees.")
     elif kept := reassurance(analysis, verdicts):

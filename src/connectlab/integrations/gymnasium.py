@@ -26,7 +26,7 @@ from connectlab.integrations.board import (
     make_geometry,
 )
 from connectlab.integrations.extras import missing
-from connectlab.integrations.opponents import make_opponent
+from connectlab.integrations.opponents import answers, make_opponent
 from connectlab.integrations.planes import Mask, Planes
 from connectlab.integrations.rendering import RENDER_MODES, Frame, check_mode, render
 from connectlab.integrations.series import First, Series, SeriesError, agent_begins, parse_first
@@ -105,6 +105,8 @@ class ConnectEnv(gymnasium.Env[Planes, int]):
 
     def step(self, action: int) -> Stepped:
         """Play a column, and let the opponent answer."""
+        if self._series.seed is None:
+            raise SeriesError("no game has begun: call reset")
         if self._conceded:
             return self._forfeit(1.0, mover=False)
         if self._board.stands != ONGOING:
@@ -136,7 +138,7 @@ class ConnectEnv(gymnasium.Env[Planes, int]):
         fallen = board.plies - board.occupied.bit_count()
         gone = np.array([fallen], dtype=np.uint64) if fallen else None
         batch = PositionBatch(self.geometry, words[0], words[1], words[2], gone)
-        return board.play(int(self.opponent.choose_or_forfeit(batch)[0]))
+        return board.play(int(answers(self.opponent, batch)[0]))
 
     def _illegal(self, column: int) -> Stepped:
         if self._refuses:

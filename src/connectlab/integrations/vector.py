@@ -37,7 +37,7 @@ from connectlab.integrations.games import (
     show,
     whole_step,
 )
-from connectlab.integrations.opponents import make_opponent
+from connectlab.integrations.opponents import answers, make_opponent
 from connectlab.integrations.planes import Planes, cell_shifts
 from connectlab.integrations.rendering import RENDER_MODES, Frame, check_mode, render
 from connectlab.integrations.series import First, SeriesError, agent_begins, parse_first
@@ -200,6 +200,8 @@ class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise SeriesError(f"{self.num_envs} games need as many columns, whole numbers")
+        if not self._seeded.all():
+            raise SeriesError("no game has begun: call reset")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._games.over.any():
             raise SeriesError("a game is over: call reset with options={'reset_mask': …}")
         columns = np.ascontiguousarray(given, dtype=np.int64)
@@ -226,7 +228,7 @@ class ConnectVectorEnv(VectorEnv[Planes, Columns, NDArray[Any]]):
             reply(games, self._columns, self.geometry.shape, shown)
             return
         words = (games.mover[waiting], games.occupied[waiting], games.streams[waiting])
-        columns = self.opponent.choose_or_forfeit(PositionBatch(self.geometry, *words))
+        columns = answers(self.opponent, PositionBatch(self.geometry, *words))
         reply(games, columns, self.geometry.shape, shown)
 
     def _begin_anew(self, shown: Shown) -> None:

@@ -2,6 +2,7 @@
 
 import platform
 import subprocess
+import sys
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -13,12 +14,13 @@ PACKAGE = Path(__file__).parents[1]
 
 def versions() -> dict[str, str]:
     """Return the versions that decide the bits of a run."""
-    return {
+    found = {
         "connectlab": __version__,
         "python": platform.python_version(),
         "numpy": version("numpy"),
         "numba": version("numba"),
     }
+    return {**found, "torch": version("torch")} if "torch" in sys.modules else found
 
 
 @cache

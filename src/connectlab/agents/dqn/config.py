@@ -167,7 +167,7 @@ class DQNConfig(LearnerConfig):
     beta: Schedule = Schedule(start=0.4, end=1.0, shape="linear")
     """beta of prioritised replay: how far the weights of an update make up for the priorities."""
     mirror: bool = False
-    """Every other transition is learned as its mirror image."""
+    """A transition is learned as its mirror image every other time, by lot."""
 
     epsilon: Schedule = Schedule(start=0.9, end=0.1, shape="exponential")
     """epsilon, the share of random moves; how it falls is left open by the paper."""

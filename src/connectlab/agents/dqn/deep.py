@@ -1,5 +1,8 @@
 """The one place that imports torch: learning needs it, playing does not."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from connectlab.training.learner import LearnerError
 
 try:
@@ -9,7 +12,7 @@ except ImportError:
         "learning with deep Q-networks needs torch: pip install 'connectlab[deep]'"
     ) from None
 
-__all__ = ["Tensor", "choose_device", "torch"]
+__all__ = ["Tensor", "choose_device", "flushing", "torch"]
 
 Tensor = torch.Tensor
 
@@ -25,3 +28,16 @@ def choose_device(wanted: str) -> torch.device:
         torch.backends.cudnn.allow_tf32 = True
         torch.backends.cudnn.benchmark = True
     return torch.device(wanted)
+
+
+@contextmanager
+def flushing() -> Iterator[None]:
+    """Take the smallest numbers for 0 meanwhile: Adam's squares fade into them, and they are slow.
+
+    Whoever learns beside this in the same process shall have them, so it does not last.
+    """
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)

@@ -189,10 +189,11 @@ def learner_moves(g: int, games: Games) -> bool:
 
 @kernel(types.void(GAMES, _f8, RULE, _ints), borrows=True)
 def draw_random(games: Games, epsilon: Real, rule: Rule, columns: NDArray[np.int64]) -> None:
-    """Write a random column where one is to be played, else ``GREEDY``; the learner's turns only.
+    """Write a random column where one is to be played, else ``GREEDY``.
 
-    An opening move is random in the first plies of a game, their number drawn for each game. Who
-    may choose full columns draws from all of them.
+    An opening move is random in the first plies of a game, their number drawn for each game,
+    whoever makes it; later moves are random in the learner's turns alone. If it may choose full
+    columns, it draws from all of them.
     """
     shape = rule.shape
     for g in range(columns.shape[0]):
@@ -203,10 +204,11 @@ def draw_random(games: Games, epsilon: Real, rule: Rule, columns: NDArray[np.int
         ply = popcount(occupied)
         state = at_ply(games.streams[g], ply)
         opening = ply < below(games.streams[g], rule.openings + 1)
-        if not opening and not uniform(state) < epsilon:
+        own = learner_moves(g, games)
+        if not opening and not (own and uniform(state) < epsilon):
             continue
         state += GAMMA
-        if rule.allow:
+        if rule.allow and own:
             columns[g] = below(state, shape.columns)
         else:
             landing = landing_cells(occupied, shape)

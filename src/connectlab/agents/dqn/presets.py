@@ -46,7 +46,7 @@ _BEST: Preset = {
     "epsilon_games": 0,
     "weights": "float16",
 }
-"""The run behind ``dqn:best``: self-play, eight minutes on a GPU of 2024."""
+"""The run behind ``dqn:best``: self-play, 474 s on an H200 (docs/dqn.md)."""
 
 PRESETS: Mapping[str, Mapping[str, object]] = {
     "quick": {"games": 2_000, "padding": 0},

@@ -4,7 +4,7 @@ A transition is (position, column, reward, position then, bootstrap): 41 bytes, 
 fit. ``bootstrap`` is what the value of the position then counts: 0 where the game is over, else the
 discount of the moves between, negative if the other side is to move then.
 
-Which are drawn depends on the seed and the number of the update alone, so nothing of a random
+Which are drawn depends on the seed and the number of the round alone, so nothing of a random
 generator needs to be saved.
 """
 

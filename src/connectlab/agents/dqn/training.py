@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents.dqn.config import DQNConfig
-from connectlab.agents.dqn.deep import Tensor, choose_device, torch
+from connectlab.agents.dqn.deep import Tensor, choose_device, flushing, torch
 from connectlab.agents.dqn.games import (
     BOTH,
     DRAWN,
     ENDED,
+    GREEDY,
     IDLE,
     LOST,
     PLIES,
@@ -31,7 +32,7 @@ from connectlab.agents.dqn.network import KIND, Network, NetworkHeader
 from connectlab.agents.dqn.parameters import Layout, new_parameters
 from connectlab.agents.dqn.replay import Replay
 from connectlab.agents.dqn.updates import LOSS, REWARD, VALUE, Updates
-from connectlab.agents.opponents import SELF
+from connectlab.agents.opponents import SELF, choose_for_learner
 from connectlab.agents.registry import make_agent
 from connectlab.game.batch import PositionBatch
 from connectlab.game.streams import derive_seed, make_streams
@@ -62,7 +63,6 @@ class DQNLearner(Learner):
     def __init__(self, config: DQNConfig, *, threads: int = 1) -> None:
         super().__init__(config, threads=threads)
         torch.set_num_threads(threads)
-        torch.set_flush_denormal(True)  # Adam's squares fade into numbers that are slow to use
         self.device = choose_device(config.device)
         self._header = NetworkHeader.of(config)
         self._layout = Layout(self._header, noisy=config.noisy)
@@ -98,8 +98,9 @@ class DQNLearner(Learner):
         done = self.updates.done
         self._output.tally[:] = 0
         self.updates.sums.zero_()
-        while self._ended < stop:
-            self._round()
+        with flushing():
+            while self._ended < stop:
+                self._round()
         self.games_done = stop
         return self._metrics(self.updates.done - done)
 
@@ -200,17 +201,17 @@ class DQNLearner(Learner):
         return best, chosen
 
     def _ask(self, theirs: NDArray[np.bool_], chosen: NDArray[np.int64]) -> None:
-        """Let the other players choose where it is their turn."""
+        """Let the other players choose where it is their turn and no opening move was drawn."""
         if not theirs.any():
             return
         games, geometry = self._games, self.config.geometry
         opponents = games.number % len(self._specs)
         for spec, player in self._players.items():
             named = [i for i, each in enumerate(self._specs) if each == spec]
-            which = np.flatnonzero(theirs & np.isin(opponents, named))
+            which = np.flatnonzero(theirs & np.isin(opponents, named) & (chosen == GREEDY))
             if len(which):
                 words = (games.mover[which], games.occupied[which], games.streams[which])
-                chosen[which] = player.choose(PositionBatch(geometry, *words))
+                chosen[which] = choose_for_learner(player, PositionBatch(geometry, *words))
 
     # Saving
 

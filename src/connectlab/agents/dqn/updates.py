@@ -50,7 +50,8 @@ class Updates:
         self._places = torch.zeros(batch, dtype=torch.int64, device=device)
         self._weights = torch.ones(batch, device=device)
         self._flipped = torch.zeros(batch, dtype=torch.bool, device=device)
-        self._noise = torch.zeros((2, layout.noise_size), device=device)
+        self._noise = torch.zeros((3, layout.noise_size), device=device)
+        """Draws for the learned network, for its target, and for who chooses the next move."""
         self._rates = torch.zeros(2, device=device)
         """Learning rate over Adam's first correction, and the root of the second."""
         self._run: Callable[[], None] = self._update
@@ -136,9 +137,9 @@ class Updates:
             room = torch.where(self._flipped[:, None], room.flip(1), room)
         if self._config.invalid == "allow":
             room = torch.ones_like(room)
-        noise = self._noise[1] if self._config.noisy else None
+        noise, other = self._noise[1:] if self._config.noisy else (None, None)
         then = self._q(self.target, planes, noise)
-        chooser = self._q(self.learned, planes, noise) if self._config.double else then
+        chooser = self._q(self.learned, planes, other) if self._config.double else then
         best = chooser.masked_fill(~room, -torch.inf).argmax(1, keepdim=True)
         return batch.reward + batch.bootstrap * then.gather(1, best)[:, 0]
 

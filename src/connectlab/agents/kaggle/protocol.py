@@ -33,7 +33,7 @@ class Told(BaseModel):
     action: int = -1
     """A column, 0-based, unchecked."""
     wrong: str = ""
-    """What the agent returned, if that is no whole number."""
+    """What the agent returned, if that is no int of Python."""
     raised: str = ""
     """The exception in words, if there was one."""
     load_s: float = Field(ge=0)

@@ -116,7 +116,7 @@ class Worker:
         if told.raised:
             return Answer(None, f"raised {told.raised}")
         if told.wrong:
-            return Answer(None, f"answered {told.wrong}, which is no whole number")
+            return Answer(None, f"answered {told.wrong}, which is no int of Python")
         if not 0 <= told.action < self.geometry.columns:
             return Answer(None, f"answered {told.action}, which is no column of {self.geometry}")
         if told.action not in position.legal_columns:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents.base import Agent
+from connectlab.agents.opponents import choose_for_learner
 from connectlab.agents.qtable.learning import Games, Rule, begin_game
 from connectlab.agents.qtable.loops import Rates, Streams, take_replies, take_turns
 from connectlab.agents.qtable.table import StateTable
@@ -46,7 +47,7 @@ def learn_against(
         for number, player in enumerate(players):
             theirs = np.flatnonzero(goes_on & ~own & (opponents == number))
             if len(theirs):
-                columns = player.choose(_batch(geometry, games, theirs))
+                columns = choose_for_learner(player, _batch(geometry, games, theirs))
                 take_replies(theirs, columns, games, table.arrays, rule, stands)
         turn += 1
     games.plies[0] += int(games.turns[:n].sum())

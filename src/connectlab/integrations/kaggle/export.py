@@ -45,7 +45,7 @@ def check_path(path: Path, *, force: bool) -> Path:
         raise ExportError(f"{path} must end in .py (one file) or .tar.gz (an archive)")
     check_writable(path)
     if path.exists() and not force and not is_stream(path):
-        raise ExportError(f"{path} is there already: take another name, or --force to replace it")
+        raise ExportError(f"{path} is there already: take another name, or force to replace it")
     return path
 
 
