@@ -1,7 +1,9 @@
 """The environment of Gymnasium for one agent: its own checks, and games that follow the rules."""
 
 import builtins
+import copy
 import importlib
+import pickle
 import re
 import sys
 from pathlib import Path
@@ -262,3 +264,28 @@ def _without(package, real):
         return real(name, *arguments, **named)
 
     return refuse
+
+
+@pytest.mark.parametrize("action", [2.7, "3", True, None, [1], np.array([1]), np.float32(2)])
+def test_an_action_is_a_whole_number(action: object) -> None:
+    env = ConnectEnv()
+    env.reset(seed=1)
+    with pytest.raises(UserError, match="an action is a whole number"):
+        env.step(action)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("action", [-1, 7, 2**63, np.int64(-5)])
+def test_a_column_beyond_the_board_loses_like_a_full_one(action: int) -> None:
+    env = ConnectEnv()
+    env.reset(seed=1)
+    _, reward, terminated, _, info = env.step(action)
+    assert (reward, terminated, info["forfeit"]) == (-1.0, True, True)
+
+
+def test_an_environment_can_be_copied_in_the_middle_of_a_game() -> None:
+    env = ConnectEnv("minimax:depth=2")
+    env.reset(seed=1)
+    env.step(3)
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        for one, two in zip(copy.deepcopy(env).step(2)[:3], other.step(2)[:3], strict=True):
+            assert np.array_equal(one, two)

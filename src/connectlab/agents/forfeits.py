@@ -5,7 +5,6 @@ were never taught the rules. From anyone else it is an error.
 """
 
 from collections import Counter
-from threading import Lock
 
 from connectlab.agents.settings import AgentError
 
@@ -19,18 +18,18 @@ class ForfeitError(AgentError):
 
 
 class ForfeitLog:
-    """Why a player has forfeited games, and how often; threads may write at once."""
+    """Why a player has forfeited games, and how often; threads may write at once.
+
+    A list, since one more entry is a single step, and a lock could not be copied with the player.
+    """
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._lock = Lock()
+        self._reasons: list[str] = []
 
     def note(self, reason: str) -> None:
         """Count one more game."""
-        with self._lock:
-            self._counts[reason] += 1
+        self._reasons.append(reason)
 
     def so_far(self) -> Counter[str]:
         """Return how many games were forfeited for each reason."""
-        with self._lock:
-            return self._counts.copy()
+        return Counter(self._reasons)

@@ -38,9 +38,19 @@ except ImportError as error:
     raise missing("env", error) from None
 
 ID = "connectlab/Connect4-v0"
+MOST_COLUMNS = 64
+"""No board has more."""
 
 Info: TypeAlias = dict[str, Any]
 Stepped: TypeAlias = tuple[Planes, float, bool, bool, Info]
+
+
+def checked_column(action: object) -> int:
+    """Return an action as a column; one beyond the board is as illegal as any other."""
+    whole = action[()] if isinstance(action, np.ndarray) and action.ndim == 0 else action
+    if not isinstance(whole, int | np.integer) or isinstance(whole, bool):
+        raise SeriesError(f"an action is a whole number, a column counted from 0, not {action!r}")
+    return int(whole) if abs(int(whole)) < MOST_COLUMNS else -1
 
 
 class ConnectEnv(gymnasium.Env[Planes, int]):
@@ -111,9 +121,10 @@ class ConnectEnv(gymnasium.Env[Planes, int]):
             return self._forfeit(1.0, mover=False)
         if self._board.stands != ONGOING:
             raise SeriesError("the game is over: call reset")
-        stands = self._board.play(int(action))
+        column = checked_column(action)
+        stands = self._board.play(column)
         if stands == ILLEGAL_MOVE:
-            return self._illegal(int(action))
+            return self._illegal(column)
         if stands != ONGOING or self.opponent is None:
             return self._after(stands, reward=1.0, agent_moved=True)
         stands = self._answer()

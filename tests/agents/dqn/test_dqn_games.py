@@ -142,7 +142,7 @@ def test_against_itself_every_move_counts_and_the_other_side_is_next() -> None:
     played = play(WIN_UPWARD, BOTH, **STANDARD, opponents="self", rewards="plain", gamma=0.9)
     assert rewards(played) == [0] * 6 + [1]
     assert bootstraps(played) == [-0.9] * 6 + [0]
-    assert played.tally == [1, 7, 0, 0, 0], "a game against itself is neither won nor lost"
+    assert played.tally == [1, 7, 0, 0, 0, 0], "a game against itself is neither won nor lost"
     assert [each[3].ply for each in played.transitions] == [1, 2, 3, 4, 5, 6, 7]
 
 

@@ -4,7 +4,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pytest
 import torch
 from small_dqns import config, trained
 from test_dqn_updates import both
@@ -13,7 +12,7 @@ from connectlab.agents.dqn.forward import QFunction
 from connectlab.agents.dqn.network import NetworkHeader
 from connectlab.agents.dqn.parameters import Layout, new_parameters
 from connectlab.agents.dqn.training import DQNLearner
-from connectlab.training.learner import LearnerError
+from connectlab.game import Position
 
 
 def signed_root(x: np.ndarray) -> np.ndarray:
@@ -131,11 +130,24 @@ def test_the_smallest_numbers_are_there_after_a_step() -> None:
     assert np.float64(5e-324) * np.float64(1.0) > 0, "others in this process may need them"
 
 
-def test_an_opponent_that_forfeits_ends_the_run_with_a_line(tmp_path: Path) -> None:
+def test_a_game_that_the_opponent_forfeits_is_won(tmp_path: Path) -> None:
     first = trained(invalid="allow", games=5)
     path = tmp_path / "first"
     first.checkpoint().save(path)
-    learner = DQNLearner(config(opponents=f"dqn:{path},invalid=allow", games=500, epsilon="1.0"))
-    with pytest.raises(LearnerError, match="chose a column without room: learn against"):
-        while learner.games_done < 500:
-            learner.step()
+    learner = DQNLearner(config(opponents=f"dqn:{path},invalid=allow", games=40, epsilon="1.0"))
+    metrics = learner.step()
+    while learner.games_done < 40 and "forfeits" not in metrics:
+        metrics = learner.step()
+    assert 0 < metrics["forfeits"] <= metrics["score"]
+    while learner.games_done < 40:
+        learner.step()
+    held = learner.replay.held
+    wins = held.reward[: len(learner.replay)] == learner.config.reward_numbers.win
+    # A game that was given up ends with the learner's last move, without a line on the board.
+    last = held.words[:, : len(learner.replay)][:, wins].numpy().view(np.uint64)
+    unfinished = [
+        not Position(learner.config.geometry, int(mover), int(occupied)).is_over
+        for mover, occupied in zip(last[2], last[3], strict=True)
+    ]
+    assert any(unfinished)
+    assert (held.bootstrap[: len(learner.replay)][wins] == 0).all()

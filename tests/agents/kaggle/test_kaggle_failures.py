@@ -7,6 +7,7 @@ import pytest
 from written import die_out, noting, pids, written
 
 from connectlab.agents import make_agent
+from connectlab.agents.forfeits import ForfeitError
 from connectlab.agents.kaggle.agent import KaggleAgent
 from connectlab.arena.match import play_match
 from connectlab.game import Position
@@ -158,3 +159,34 @@ def test_an_interrupted_question_ends_the_child(
     with pytest.raises(KeyboardInterrupt):
         agent.choose_one(Position.from_moves("17"))
     assert die_out(pids(tmp_path / "pids"))
+
+
+def test_helpers_that_leave_the_group_die_with_the_agent(tmp_path: Path) -> None:
+    source = "import subprocess, sys\nhelper = subprocess.Popen([sys.executable, '-c', "
+    source += "'import time; time.sleep(600)'], start_new_session=True)\n"
+    source += f"open({str(tmp_path / 'pids')!r}, 'a').write(str(helper.pid) + '\\n')\n"
+    agent = written(tmp_path, source + "def agent(obs):\n    return 0")
+    assert agent.choose_one(Position()) == 0
+    agent.close()
+    assert len(pids(tmp_path / "pids")) == 1
+    assert die_out(pids(tmp_path / "pids"))
+
+
+def test_an_agent_that_kills_its_guard_dies_too(tmp_path: Path) -> None:
+    source = noting(tmp_path / "pids") + HEAD + "os.kill(os.getppid(), 9)\n    time.sleep(600)"
+    agent = written(tmp_path, source, seconds=1, overage=0)
+    with pytest.raises(ForfeitError, match="ended with exit code -9"):
+        agent.choose_one(Position())
+    assert die_out(pids(tmp_path / "pids"))
+
+
+def test_what_an_agent_raises_cannot_paint_the_terminal(tmp_path: Path) -> None:
+    agent = written(tmp_path, HEAD + "raise ValueError('\\x1b[2Jred\\u202e')")
+    with pytest.raises(ForfeitError) as raised:
+        agent.choose_one(Position())
+    assert str(raised.value).isprintable()
+
+
+def test_an_agent_that_replaces_print_is_heard(tmp_path: Path) -> None:
+    source = "import builtins\nbuiltins.print = lambda *a, **k: None\n"
+    assert written(tmp_path, source + HEAD + "return 4").choose_one(Position()) == 4

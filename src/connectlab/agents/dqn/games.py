@@ -21,6 +21,7 @@ from connectlab._jit import Real, Word, kernel, record_type
 from connectlab.agents.dqn.config import DQNConfig
 from connectlab.game.bitboard import (
     DRAW,
+    FIRST_WINS,
     ILLEGAL_MOVE,
     ONGOING,
     SHAPE,
@@ -41,6 +42,8 @@ IDLE = -1
 """In place of a game's number: none is played here."""
 GREEDY = -1
 """In place of a random column: the best one is to be played."""
+GIVEN_UP = -2
+"""In place of a column: the other player forfeits the game."""
 
 _i8, _f8, _f4, _bool = types.int64, types.float64, types.float32, types.boolean
 _ints, _words = types.int64[::1], types.uint64[::1]
@@ -117,13 +120,14 @@ class Output(NamedTuple):
     reals: NDArray[np.float32]
     """float32[2, room]: reward and bootstrap."""
     tally: NDArray[np.int64]
-    """int64[5]: games ended, their plies; won, drawn and lost by the learner against others."""
+    """int64[6]: games ended, their plies; won, drawn and lost by the learner against others, and
+    those of the won ones that were forfeited to it."""
 
 
 OUTPUT = record_type(
     (types.int64[:, ::1], types.uint8[::1], types.float32[:, ::1], types.int64[::1]), Output
 )
-ENDED, PLIES, WON, DRAWN, LOST = range(5)
+ENDED, PLIES, WON, DRAWN, LOST, FORFEITED = range(6)
 
 
 def make_rule(config: DQNConfig) -> Rule:
@@ -168,7 +172,7 @@ def make_output(n: int, n_step: int) -> Output:
         np.zeros((4, room), dtype=np.int64),
         np.zeros(room, dtype=np.uint8),
         np.zeros((2, room), dtype=np.float32),
-        np.zeros(5, dtype=np.int64),
+        np.zeros(6, dtype=np.int64),
     )
 
 
@@ -319,6 +323,15 @@ def end_game(g: int, stands: int, own: bool, games: Games, output: Output) -> No
         output.tally[LOST] += 1
 
 
+@kernel(types.void(_i8, GAMES, RULE, OUTPUT))
+def give_game(g: int, games: Games, rule: Rule, output: Output) -> None:
+    """End a game that the other player forfeits: the learner's move before it, if any, has won."""
+    if games.length[g]:
+        games.rewards[g, games.length[g] - 1] = rule.win
+    end_game(g, FIRST_WINS, True, games, output)
+    output.tally[FORFEITED] += 1
+
+
 @kernel(_i8(GAMES, _ints, _ints, RULE, OUTPUT))
 def play_round(
     games: Games, best: NDArray[np.int64], chosen: NDArray[np.int64], rule: Rule, output: Output
@@ -327,12 +340,17 @@ def play_round(
 
     ``chosen`` holds the column to play or ``GREEDY``, in its place the one in ``best`` is played.
     In the learner's turns a chosen column that differs from the best was explored; others' moves
-    always count as explored. Games that end leave their place idle.
+    always count as explored. Where the other player has ``GIVEN_UP``, the learner's last move has
+    won. Games that end leave their place idle.
     """
     runs = np.zeros((2, rule.shape.connect - 1), dtype=np.int64)
     at = 0
     for g in range(chosen.shape[0]):
         if games.number[g] == IDLE:
+            continue
+        if chosen[g] == GIVEN_UP:
+            give_game(g, games, rule, output)
+            at = emit(g, games.length[g], games, rule, output, at)
             continue
         own = learner_moves(g, games)
         column = best[g] if chosen[g] == GREEDY else chosen[g]

@@ -16,6 +16,8 @@ from connectlab.agents.dqn.games import (
     BOTH,
     DRAWN,
     ENDED,
+    FORFEITED,
+    GIVEN_UP,
     GREEDY,
     IDLE,
     LOST,
@@ -32,7 +34,8 @@ from connectlab.agents.dqn.network import KIND, Network, NetworkHeader
 from connectlab.agents.dqn.parameters import Layout, new_parameters
 from connectlab.agents.dqn.replay import Replay
 from connectlab.agents.dqn.updates import LOSS, REWARD, VALUE, Updates
-from connectlab.agents.opponents import SELF, choose_for_learner
+from connectlab.agents.forfeits import FORFEIT
+from connectlab.agents.opponents import SELF
 from connectlab.agents.registry import make_agent
 from connectlab.game.batch import PositionBatch
 from connectlab.game.streams import derive_seed, make_streams
@@ -89,7 +92,8 @@ class DQNLearner(Learner):
 
         Returns ``alpha`` and ``epsilon``; ``loss``, and the means over all batches of ``reward``
         and of ``q``, the value of the chosen moves; ``plies``, the mean length of the games that
-        ended; and ``score``, the mean result against other players, where there are any.
+        ended; ``score``, the mean result against other players, where there are any; and
+        ``forfeits``, the share of those games that the other player forfeited, if it did.
         """
         first, size = self.games_done, self.games_a_step
         if first >= self.config.games:
@@ -119,6 +123,8 @@ class DQNLearner(Learner):
         against_others = int(tally[[WON, DRAWN, LOST]].sum())
         if against_others:
             metrics["score"] = float((tally[WON] + tally[DRAWN] / 2) / against_others)
+        if tally[FORFEITED]:
+            metrics["forfeits"] = float(tally[FORFEITED] / against_others)
         return metrics
 
     def _stop(self) -> None:
@@ -211,7 +217,8 @@ class DQNLearner(Learner):
             which = np.flatnonzero(theirs & np.isin(opponents, named) & (chosen == GREEDY))
             if len(which):
                 words = (games.mover[which], games.occupied[which], games.streams[which])
-                chosen[which] = choose_for_learner(player, PositionBatch(geometry, *words))
+                columns = player.choose_or_forfeit(PositionBatch(geometry, *words))
+                chosen[which] = np.where(columns == FORFEIT, GIVEN_UP, columns)
 
     # Saving
 

@@ -195,6 +195,7 @@ def _shown(value: object, how: Callable[[object], str]) -> str:
         text = " ".join(how(value).split())
     except Exception:  # the value may be of any class, with any bug
         text = f"something of type {type(value).__name__}"
+    text = "".join(letter if letter.isprintable() else "?" for letter in text)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -217,9 +218,9 @@ def main() -> None:
     host = Host(sys.argv[1], sys.argv[2])
     configuration = json.loads(questions.readline())
     configuration["__raw_path__"] = host.file
-    print("ready", file=answers)
+    answers.write("ready\n")
     for line in questions:
-        print(json.dumps(host.answer(json.loads(line), configuration)), file=answers)
+        answers.write(json.dumps(host.answer(json.loads(line), configuration)) + "\n")
 
 
 if __name__ == "__main__":

@@ -99,6 +99,8 @@ class Replay:
 
 def read_replay(source: Path | str | bytes | dict[str, object]) -> Replay:
     """Read an episode from a file (a ``Path``), from JSON text, or as ``toJSON`` gave it."""
+    if not isinstance(source, Path | str | bytes | dict):
+        raise ReplayError(f"a replay is a Path, JSON text or a dict, not {source!r:.60}")
     episode = _parse(source)
     position = Position(_board(episode.configuration))
     _check_board(position, episode.steps[0][0].observation.board or None, 0)
