@@ -11,7 +11,7 @@ class KaggleSettings(AgentSettings):
     name = "kaggle"
     summary = "an agent written for Kaggle's ConnectX: main.py, a folder, or submission.tar.gz"
 
-    source: str = Field(min_length=1)
+    source: str = Field(min_length=1, examples=["main.py"])
     """The agent's file, a folder with a main.py, or an archive with one (.tar.gz, .tgz, .tar)."""
     seconds: float = Field(default=2.0, gt=0, le=86_400)
     """Seconds for each move (Kaggle's actTimeout)."""
