@@ -4,18 +4,8 @@ They take turns from game to game; one that is named twice plays twice as often.
 imported here.
 """
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
-
-from connectlab.agents.forfeits import ForfeitError
 from connectlab.agents.spec import Spec
 from connectlab.errors import UserError
-
-if TYPE_CHECKING:
-    from connectlab.agents.base import Agent
-    from connectlab.game.batch import PositionBatch
 
 SELF = "self"
 """The learner itself, on both sides."""
@@ -41,16 +31,6 @@ def check_specs(opponents: str) -> tuple[str, ...]:
 def join_specs(specs: tuple[str, ...]) -> str:
     """Write spec strings as one list."""
     return f" {SEPARATOR} ".join(specs)
-
-
-def choose_for_learner(player: "Agent", batch: "PositionBatch") -> NDArray[np.int64]:
-    """Return the columns of an opponent, which must not forfeit: that would teach nothing."""
-    from connectlab.training.learner import LearnerError
-
-    try:
-        return player.choose(batch)
-    except ForfeitError as error:
-        raise LearnerError(f"{error}: learn against a player that keeps to the rules") from error
 
 
 def _check_spec(spec: str) -> None:

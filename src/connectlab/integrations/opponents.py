@@ -8,14 +8,12 @@ from numpy.typing import NDArray
 
 from connectlab.agents import Agent, make_agent
 from connectlab.agents.forfeits import FORFEIT
+from connectlab.agents.opponents import SELF
 from connectlab.game import Geometry, PositionBatch
 from connectlab.integrations.series import SeriesError
 
-SELF = "self"
-"""In place of a spec: the agent moves for both sides, each step one move."""
-
 Opponent: TypeAlias = Agent | None
-"""None stands for the agent itself."""
+"""None stands for the agent itself, ``SELF`` in a spec: it moves for both sides, one a step."""
 
 
 def make_opponent(opponent: str | Agent, geometry: Geometry) -> Opponent:

@@ -6,13 +6,15 @@ arrays shows damage that would otherwise go unnoticed. The same content gives th
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
@@ -38,6 +40,19 @@ class _About(TypedDict):
 
 class CheckpointError(UserError):
     """A checkpoint that is missing, damaged, foreign or of another kind."""
+
+
+@contextmanager
+def naming_damage(part: str) -> Iterator[None]:
+    """Turn what is wrong with a part of a header, while it is read, into ``CheckpointError``."""
+    try:
+        yield
+    except ValidationError as error:
+        found = error.errors()[0]
+        place = ".".join(map(str, found["loc"])) or part
+        raise CheckpointError(f"its header is damaged: {place}: {found['msg']}") from None
+    except UserError as error:
+        raise CheckpointError(f"its header is damaged: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,18 @@ whole run, ``0.95->0.1:sigmoid`` along a sigmoid, ``0.1->0.01:linear@0.5`` over 
 
 import math
 import re
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    model_serializer,
+    model_validator,
+)
 
 Shape = Literal["constant", "linear", "exponential", "sigmoid", "steps", "halving"]
 
@@ -129,3 +136,13 @@ def _read_word(value: float | str) -> dict[str, object]:
     shape = found["shape"] or "exponential"
     share = float(found["share"] or 1.0)
     return {"start": start, "end": float(found["end"]), "shape": shape, "share": share}
+
+
+def _check_share(rate: Schedule) -> Schedule:
+    if not all(math.isfinite(value) and 0 <= value <= 1 for value in (rate.start, rate.end)):
+        raise ValueError("values must lie from 0 to 1")
+    return rate
+
+
+Rate: TypeAlias = Annotated[Schedule, AfterValidator(_check_share)]
+"""A schedule whose values lie from 0 to 1."""

@@ -6,7 +6,6 @@ defaults are theirs; what they leave open is marked, and what goes beyond them i
 No kernel and no torch is imported here: settings are read, listed and checked without either.
 """
 
-import math
 from collections.abc import Mapping
 from typing import ClassVar, Literal, NamedTuple
 
@@ -16,7 +15,7 @@ from connectlab.agents.dqn.presets import PRESETS
 from connectlab.agents.opponents import SELF, check_specs, join_specs, split_specs
 from connectlab.agents.settings import AgentSettings
 from connectlab.training.config import LearnerConfig
-from connectlab.training.schedules import Schedule
+from connectlab.training.schedules import Rate, Schedule
 
 Side = Literal["first", "second", "both"]
 RewardSystem = Literal["default", "streak", "plain"]
@@ -146,7 +145,7 @@ class DQNConfig(LearnerConfig):
     """Transitions of an update."""
     steps_per_update: int = Field(default=1, ge=1, le=MOST_TRANSITIONS)
     """Transitions played for each update; the paper updates after every step."""
-    alpha: Schedule = Schedule(start=0.001, end=0.001)
+    alpha: Rate = Schedule(start=0.001, end=0.001)
     """Learning rate of Adam."""
     loss: Literal["mse", "huber"] = "mse"
     """Mean squared error, or Huber's loss, which is linear beyond an error of 1."""
@@ -164,12 +163,12 @@ class DQNConfig(LearnerConfig):
     """Sums over several moves end before an exploratory one."""
     priority: float = Field(default=0.0, ge=0, le=1)
     """alpha of prioritised replay (Schaul et al. 2016); 0 draws all alike."""
-    beta: Schedule = Schedule(start=0.4, end=1.0, shape="linear")
+    beta: Rate = Schedule(start=0.4, end=1.0, shape="linear")
     """beta of prioritised replay: how far the weights of an update make up for the priorities."""
     mirror: bool = False
     """A transition is learned as its mirror image every other time, by lot."""
 
-    epsilon: Schedule = Schedule(start=0.9, end=0.1, shape="exponential")
+    epsilon: Rate = Schedule(start=0.9, end=0.1, shape="exponential")
     """epsilon, the share of random moves; how it falls is left open by the paper."""
     epsilon_games: int = Field(default=1_500, ge=0, le=10**12)
     """Games within which epsilon falls; 0 for the whole run."""
@@ -178,13 +177,6 @@ class DQNConfig(LearnerConfig):
     """How weights are kept in a player's file; what is measured while training is that file."""
     device: Device = "auto"
     """Where the network learns: cuda, cpu, or auto, which takes the first if there is one."""
-
-    @field_validator("alpha", "beta", "epsilon")
-    @classmethod
-    def _check_rate(cls, rate: Schedule) -> Schedule:
-        if not all(math.isfinite(value) and 0 <= value <= 1 for value in (rate.start, rate.end)):
-            raise ValueError("values must lie from 0 to 1")
-        return rate
 
     @field_validator("opponents")
     @classmethod

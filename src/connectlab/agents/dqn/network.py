@@ -32,7 +32,7 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from connectlab.agents.dqn.config import (
     MOST_CHANNELS,
@@ -41,10 +41,9 @@ from connectlab.agents.dqn.config import (
     DQNConfig,
     Planes,
 )
-from connectlab.errors import UserError
 from connectlab.game.batch import PositionBatch
 from connectlab.game.geometry import Geometry
-from connectlab.storage.checkpoint import Checkpoint, CheckpointError
+from connectlab.storage.checkpoint import Checkpoint, CheckpointError, naming_damage
 
 KIND = "dqn"
 KERNEL = 3
@@ -142,15 +141,9 @@ class Network:
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> "Network":
         """Rebuild a network; refuse what no learner of ours would have written."""
-        try:
+        with naming_damage("network"):
             header = NetworkHeader.model_validate(checkpoint.header.get("network"))
             header.geometry  # noqa: B018 - a board that cannot be is refused here
-        except ValidationError as error:
-            found = error.errors()[0]
-            place = ".".join(map(str, found["loc"])) or "network"
-            raise CheckpointError(f"its header is damaged: {place}: {found['msg']}") from None
-        except UserError as error:
-            raise CheckpointError(f"its header is damaged: {error}") from None
         saved = checkpoint.arrays
         arrays = {name: _checked(saved.get(name), name, s) for name, s in header.shapes.items()}
         return cls(header, arrays)

@@ -15,18 +15,17 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
 from connectlab._jit import record_type
 from connectlab.agents.mlp.config import MOST_HIDDEN, MLPConfig
 from connectlab.agents.mlp.layers import EXTRA_ROWS, INTS, TABLE, Floats, Ints, i8, padded
 from connectlab.agents.mlp.observation import n_counted_inputs
-from connectlab.errors import UserError
 from connectlab.game.bitboard import SHAPE
 from connectlab.game.chance import ODDS
 from connectlab.game.geometry import MAX_BITS, Geometry, Shape
 from connectlab.game.variants import Odds, Variant
-from connectlab.storage.checkpoint import Checkpoint, CheckpointError
+from connectlab.storage.checkpoint import Checkpoint, CheckpointError, naming_damage
 
 KIND = "mlp"
 
@@ -139,16 +138,9 @@ class Network:
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> "Network":
         """Rebuild a network; refuse what no learner of ours would have written."""
-        try:
+        with naming_damage("network"):
             header = NetworkHeader.model_validate(checkpoint.header.get("network"))
             geometry = header.geometry
-        except ValidationError as error:
-            place = ".".join(map(str, error.errors()[0]["loc"])) or "network"
-            raise CheckpointError(
-                f"its header is damaged: {place}: {error.errors()[0]['msg']}"
-            ) from None
-        except UserError as error:
-            raise CheckpointError(f"its header is damaged: {error}") from None
         network = cls.empty(geometry, header.hidden)
         for name, array in network.arrays.items():
             array[...] = _checked(checkpoint.arrays.get(name), name, array.shape)

@@ -7,7 +7,6 @@ Rewards" (Q-learning and Q(lambda)).
 No kernel is imported here: settings are read, listed and checked without Numba.
 """
 
-import math
 from collections.abc import Mapping
 from typing import ClassVar, Literal, TypeAlias
 
@@ -16,7 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from connectlab.agents.opponents import SELF, check_specs, join_specs, split_specs
 from connectlab.agents.settings import AgentSettings
 from connectlab.training.config import LearnerConfig
-from connectlab.training.schedules import Schedule
+from connectlab.training.schedules import Rate, Schedule
 
 Side = Literal["first", "second", "both"]
 Exploration = Literal["epsilon-greedy", "vdbe-softmax"]
@@ -64,7 +63,7 @@ class QTableConfig(LearnerConfig):
     reward_loss: float = Field(default=0.0, ge=-GREATEST_REWARD, le=GREATEST_REWARD)
     """r of a lost game; in self-play a loss is always minus reward_win."""
 
-    alpha: Schedule = Schedule(start=0.5, end=0.5)
+    alpha: Rate = Schedule(start=0.5, end=0.5)
     """alpha, the step size."""
     gamma: float = Field(default=0.95, ge=0, le=1)
     """gamma, the discount of the next value."""
@@ -78,7 +77,7 @@ class QTableConfig(LearnerConfig):
 
     exploration: Exploration = "epsilon-greedy"
     """How moves are explored: epsilon-greedy, or vdbe-softmax with an epsilon for each state."""
-    epsilon: Schedule = Schedule(start=0.2, end=0.2)
+    epsilon: Rate = Schedule(start=0.2, end=0.2)
     """epsilon of epsilon-greedy, the share of random moves."""
     sigma: float = Field(default=1.0, gt=0, le=GREATEST_REWARD)
     """sigma of VDBE, inverse sensitivity: changes of Q far above it keep a state exploring."""
@@ -109,13 +108,6 @@ class QTableConfig(LearnerConfig):
         """Take true for first and false for off."""
         truth = str(known).lower() if isinstance(known, bool | str) else ""
         return {"true": "first", "false": "off"}.get(truth, known)
-
-    @field_validator("alpha", "epsilon")
-    @classmethod
-    def _check_rate(cls, rate: Schedule) -> Schedule:
-        if not all(math.isfinite(value) and 0 <= value <= 1 for value in (rate.start, rate.end)):
-            raise ValueError("values must lie from 0 to 1")
-        return rate
 
     @field_validator("opponents")
     @classmethod

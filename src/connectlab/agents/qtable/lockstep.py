@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents.base import Agent
-from connectlab.agents.opponents import choose_for_learner
+from connectlab.agents.forfeits import ForfeitError
 from connectlab.agents.qtable.learning import Games, Rule, begin_game
 from connectlab.agents.qtable.loops import Rates, Streams, take_replies, take_turns
 from connectlab.agents.qtable.table import StateTable
 from connectlab.game.batch import PositionBatch
 from connectlab.game.bitboard import ONGOING
 from connectlab.game.geometry import Geometry
+from connectlab.training.learner import LearnerError
 
 
 def learn_against(
@@ -47,7 +48,7 @@ def learn_against(
         for number, player in enumerate(players):
             theirs = np.flatnonzero(goes_on & ~own & (opponents == number))
             if len(theirs):
-                columns = choose_for_learner(player, _batch(geometry, games, theirs))
+                columns = _ask(player, _batch(geometry, games, theirs))
                 take_replies(theirs, columns, games, table.arrays, rule, stands)
         turn += 1
     games.plies[0] += int(games.turns[:n].sum())
@@ -60,3 +61,11 @@ def _batch(geometry: Geometry, games: Games, which: NDArray[np.intp]) -> Positio
     )
     fallen = games.turns[which].astype(np.uint64) - np.bitwise_count(occupied)
     return PositionBatch(geometry, mover, occupied, streams, fallen if fallen.any() else None)
+
+
+def _ask(player: Agent, batch: PositionBatch) -> NDArray[np.int64]:
+    """Return the columns of an opponent, which must not forfeit: that would teach nothing."""
+    try:
+        return player.choose(batch)
+    except ForfeitError as error:
+        raise LearnerError(f"{error}: learn against a player that keeps to the rules") from error

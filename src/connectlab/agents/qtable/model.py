@@ -7,18 +7,17 @@ from functools import cached_property
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, StrictBool, StrictInt, ValidationError
+from pydantic import BaseModel, ConfigDict, StrictBool, StrictInt
 
 from connectlab._jit import kernel
 from connectlab.agents.qtable.config import QTableConfig, Ties
 from connectlab.agents.qtable.states import READING, Reading, read_values, state_key
 from connectlab.agents.qtable.table import ABSENT, StateTable, find_entry
-from connectlab.errors import UserError
 from connectlab.game.batch import PositionBatch
 from connectlab.game.bitboard import WORDS
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
-from connectlab.storage.checkpoint import Checkpoint, CheckpointError
+from connectlab.storage.checkpoint import Checkpoint, naming_damage
 
 KIND = "qtable"
 
@@ -105,15 +104,9 @@ class Model:
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> "Model":
         """Rebuild a table; refuse what no learner of ours would have written."""
-        try:
+        with naming_damage("model"):
             header = ModelHeader.model_validate(checkpoint.header.get("model"))
             columns = header.geometry.columns
-        except ValidationError as error:
-            found = error.errors()[0]
-            place = ".".join(map(str, found["loc"])) or "model"
-            raise CheckpointError(f"its header is damaged: {place}: {found['msg']}") from None
-        except UserError as error:
-            raise CheckpointError(f"its header is damaged: {error}") from None
         saved = checkpoint.arrays
         table = StateTable.from_entries(saved, columns, with_epsilon="epsilon" in saved)
         return cls(header, table)
