@@ -1,0 +1,54 @@
+"""Puts the server together: routes, page, safety, and workers that live as long as it does."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import APIRouter, FastAPI
+
+from connectlab import __version__
+from connectlab.web.errors import REFUSALS, add_handlers
+from connectlab.web.options import Options
+from connectlab.web.pages import Pages
+from connectlab.web.routes import info, players, solver, table
+from connectlab.web.safety import Safety
+from connectlab.web.services import Services
+
+STATIC = Path(__file__).parent / "static"
+ROUTES = (info, players, table, solver)
+"""Modules with a ``router``; each one a noun."""
+
+
+def make_app(options: Options) -> FastAPI:
+    """Return the server as an ASGI application."""
+    services = Services(options)
+    app = FastAPI(
+        title="connectlab",
+        version=__version__,
+        summary="The web lab: play, analyse, look inside, train.",
+        docs_url=None,  # pages that load from the network; ours is /api
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=_living(services),
+    )
+    app.state.services = services
+    api = APIRouter(prefix="/api", responses=REFUSALS)
+    for module in ROUTES:
+        api.include_router(module.router)
+    app.include_router(api)
+    add_handlers(app)
+    app.mount("/", Pages(STATIC))
+    app.add_middleware(Safety, options=options)
+    return app
+
+
+def _living(services: Services):  # type: ignore[no-untyped-def]
+    @asynccontextmanager
+    async def living(_app: FastAPI) -> AsyncIterator[None]:
+        await services.pool.start()
+        try:
+            yield
+        finally:
+            await services.pool.stop()
+
+    return living
