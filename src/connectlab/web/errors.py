@@ -25,10 +25,14 @@ REFUSALS: dict[int | str, dict[str, object]] = {
     400: {"model": Refusal, "description": "What was asked for is not possible."},
     401: {"model": Refusal, "description": "The token is missing or wrong."},
     403: {"model": Refusal, "description": "The page may not name or do this."},
+    408: {"model": Refusal, "description": "The request came too slowly."},
     413: {"model": Refusal, "description": "The request is too large."},
-    415: {"model": Refusal, "description": "The request is not JSON."},
+    421: {"model": Refusal, "description": "The Host header names another server."},
     422: {"model": Refusal, "description": "The request does not fit its description."},
-    500: {"model": Refusal, "description": "The worker died over the question."},
+    500: {
+        "model": Refusal,
+        "description": "The server made a mistake over the question, or its worker died.",
+    },
     503: {"model": Refusal, "description": "Too many questions wait: try again."},
     504: {"model": Refusal, "description": "The question took too long."},
 }
@@ -55,10 +59,6 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def _http(_request: Request, error: HTTPException) -> JSONResponse:
         return refuse(error.status_code, str(error.detail))
-
-    @app.exception_handler(Exception)
-    async def _bug(_request: Request, _error: Exception) -> JSONResponse:
-        return refuse(500, "the server made a mistake, which it has logged")
 
 
 def sentence(errors: Sequence[dict[str, object]]) -> str:

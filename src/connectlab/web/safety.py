@@ -3,16 +3,19 @@
 Plain ASGI, so that nothing stands between a route and the news that its client is gone.
 """
 
+import asyncio
 import hmac
 import ipaddress
+import logging
 import socket
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from connectlab.web.errors import refuse
-from connectlab.web.options import Options, is_loopback
+from connectlab.web.options import Options, WebError, is_loopback
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -25,9 +28,12 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+MISTAKE = "the server made a mistake, which it has logged"
 READING = frozenset({"GET", "HEAD"})
 OWN_SITES = frozenset({"same-origin", "none"})
 """What a browser says of a request that our own page, or the person, made."""
+
+_log = logging.getLogger(__name__)
 
 
 class Safety:
@@ -48,12 +54,35 @@ class Safety:
         if refused is not None:
             await refuse(*refused)(scope, receive, send)
             return
-        body = await self._body(receive) if scope["method"] not in READING else b""
-        if body is None:
-            most = self._options.limits.body_bytes
-            await refuse(413, f"a request has at most {most:,} bytes")(scope, receive, send)
+        try:
+            async with asyncio.timeout(self._options.limits.body_s):
+                body = await self._body(receive) if scope["method"] not in READING else b""
+        except ClientDisconnect:
             return
-        await self._app(scope, _replay(body, receive), send)
+        except (WebError, TimeoutError) as error:
+            status, told = (
+                getattr(error, "status", 408),
+                str(error) or "the request came too slowly",
+            )
+            await refuse(status, told)(scope, receive, send)
+            return
+        await self._answer(scope, _replay(body, receive), send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the routes answer; a mistake of ours is logged and told in a sentence."""
+        begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        except Exception:
+            _log.exception("a mistake over %s %s", scope["method"], scope["path"])
+            if not begun:
+                await refuse(500, MISTAKE)(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         if not is_our_host(headers.get("host", ""), self._options.host):
@@ -65,16 +94,19 @@ class Safety:
             return 401, "this server wants its token: open the address that it printed"
         return None
 
-    async def _body(self, receive: Receive) -> bytes | None:
-        """Read the whole body; None if it is too long, whatever its header says."""
+    async def _body(self, receive: Receive) -> bytes:
+        """Read the whole body, and no more of it than is allowed, whatever its header says."""
+        most = self._options.limits.body_bytes
         parts: list[bytes] = []
         size = 0
         while True:
             message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
             part = message.get("body", b"")
             size += len(part)
-            if size > self._options.limits.body_bytes:
-                return None
+            if size > most:
+                raise WebError(f"a request has at most {most:,} bytes", 413)
             parts.append(part)
             if not message.get("more_body", False):
                 return b"".join(parts)

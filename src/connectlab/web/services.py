@@ -15,7 +15,7 @@ class Services:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.guard = Guard(options.runs, options.limits)
+        self.guard = Guard(options.runs, options.data, options.limits)
         self.pool = Pool(options.workers, options.limits)
         self.homes: HomeBoards | None = None
         """Where the players that come along are at home, once a worker has told."""

@@ -32,4 +32,8 @@ QUESTIONS: dict[str, Question] = {
     "review": Question(f"{_HERE}.solver:review", "deep", "review_s"),
     "home_boards": Question(f"{_HERE}.players:home_boards"),
     "check_player": Question(f"{_HERE}.players:check_player"),
+    "read": Question(f"{_HERE}.games:read"),
+    "keep_game": Question(f"{_HERE}.games:keep"),
+    "find_game": Question(f"{_HERE}.games:find"),
+    "list_games": Question(f"{_HERE}.games:newest"),
 }

@@ -4,6 +4,7 @@ A question comes as its name, a line feed and the JSON of its model; an answer g
 three digits of a status of HTTP and JSON. Nothing is ever unpickled.
 """
 
+import logging
 import os
 import signal
 from collections.abc import Callable
@@ -23,6 +24,8 @@ READY = b"ready"
 NICENESS = 5
 """The server comes first when cores are scarce."""
 SEPARATOR = b"\n"
+
+_log = logging.getLogger(__name__)
 
 Answering = Callable[[BaseModel], BaseModel]
 
@@ -53,8 +56,9 @@ def answer(asked: bytes) -> bytes:
         return refusal(getattr(error, "status", 400), str(error))
     except MemoryError:
         return refusal(503, "there is too little memory for this question")
-    except Exception as error:
-        return refusal(500, f"the question {name.decode()} failed: {type(error).__name__}: {error}")
+    except Exception:
+        _log.exception("a mistake over the question %s", name.decode(errors="replace"))
+        return refusal(500, "the server made a mistake over this question, which it has logged")
 
 
 def refusal(status: int, detail: str) -> bytes:
