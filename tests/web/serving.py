@@ -45,11 +45,12 @@ class Lab:
     def listen(self) -> None:
         """Keep what the server prints, and notice when it is ready or over."""
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.lines.append(line)
-            if not self.url and (found := READY.search(line)):
-                self.url = found[0]
-                self.ready.set()
+        with self.process.stdout as stream:
+            for line in stream:
+                self.lines.append(line)
+                if not self.url and (found := READY.search(line)):
+                    self.url = found[0]
+                    self.ready.set()
         self.ready.set()
 
 
