@@ -63,10 +63,10 @@ def _living(services: Services) -> Lifespan[FastAPI]:
 
     @asynccontextmanager
     async def living(_app: FastAPI) -> AsyncIterator[None]:
-        await services.pool.start()
+        await services.open()
         try:
             yield
         finally:
-            await services.pool.stop()
+            await services.close()
 
     return living

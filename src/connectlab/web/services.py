@@ -1,5 +1,6 @@
 """What the routes share: the options, the guard and the workers."""
 
+import asyncio
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -19,6 +20,17 @@ class Services:
         self.pool = Pool(options.workers, options.limits)
         self.homes: HomeBoards | None = None
         """Where the players that come along are at home, once a worker has told."""
+        self.closing = asyncio.Event()
+        """Set when the server shall end: an answer that goes on and on has to end then."""
+
+    async def open(self) -> None:
+        """Get everything ready."""
+        await self.pool.start()
+
+    async def close(self) -> None:
+        """End whatever goes on; whoever waits is told. May be called again."""
+        self.closing.set()
+        await self.pool.stop()
 
 
 def services_of(request: Request) -> Services:
