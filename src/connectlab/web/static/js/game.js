@@ -200,6 +200,15 @@ export class Game extends EventTarget {
 
   /** The game up to the place shown, as a record that the whole house reads. */
   record() {
+    return this.recordAt(this.place);
+  }
+
+  /**
+   * The same after so many moves.
+   * @param {number} place
+   */
+  recordAt(place) {
+    const played = this.moves.slice(0, place);
     const drawn = this.start.stones > 0;
     const { columns, rows, connect, variant } = this.geometry;
     return {
@@ -208,12 +217,12 @@ export class Game extends EventTarget {
       players: [...this.players],
       start_moves: drawn ? null : "",
       start_drawing: drawn ? this.start.drawing() : null,
-      moves: this.moveString(),
-      movers: this.played.map((move) => move.mover),
-      move_seconds: this.played.map((move) => Math.round(move.seconds * 1000) / 1000),
+      moves: this.moveString(place),
+      movers: played.map((move) => move.mover),
+      move_seconds: played.map((move) => Math.round(move.seconds * 1000) / 1000),
       seed: this.seed,
       game: this.number,
-      result: this.result,
+      result: this.positionAt(place).result,
     };
   }
 

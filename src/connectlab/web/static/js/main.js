@@ -2,33 +2,55 @@
 
 import * as api from "./api.js";
 import { Actions } from "./actions.js";
+import { Address } from "./address.js";
+import { Archive, mountGames } from "./archive.js";
+import { mountBar } from "./bar.js";
 import { BoardView } from "./board.js";
+import { mountFiles } from "./files.js";
 import { Game } from "./game.js";
+import { mountHelp } from "./help.js";
+import { mountHint } from "./hint.js";
 import { mountKeys } from "./keys.js";
+import { mountMoves } from "./moves.js";
 import { Panels } from "./panels.js";
-import { makeVoice } from "./say.js";
+import { Players } from "./players.js";
+import { Review } from "./review.js";
+import { makeVoice, sentenceOf } from "./say.js";
 import { mountSeats } from "./seats.js";
+import { mountSetup } from "./setup.js";
 import { mountStatus } from "./status.js";
 import { mountTable } from "./table.js";
 import { restoreTheme } from "./theme.js";
+import { mountTimeline } from "./timeline.js";
 import { Turns } from "./turns.js";
+import { mountWatch } from "./watch.js";
 
 restoreTheme();
 
 const find = (id) => document.getElementById(id);
-const game = new Game();
 const app = {
   api,
-  game,
+  game: new Game(),
   board: new BoardView(find("board")),
   panels: new Panels(find("tabs"), find("panels")),
   actions: new Actions(find("actions"), find("actions-more")),
   ...makeVoice(find("live"), find("notices")),
 };
 app.turns = new Turns(app);
+app.players = new Players(app);
+app.address = new Address(app);
+app.review = new Review(app);
+app.archive = new Archive(app);
 
-mountTable(app);
-mountSeats(app);
-mountStatus(app);
-mountKeys(app);
-game.newGame({ players: ["human", "ntuple:champion"] });
+for (const mount of [
+  mountTable, mountSeats, mountStatus, mountWatch, mountBar, mountHint, mountFiles, mountSetup,
+  mountTimeline, mountMoves, mountGames, mountHelp, mountKeys,
+]) mount(app);
+
+let trouble = null;
+await app.players.load().catch((error) => { trouble = error; });
+app.address.open();
+if (trouble) {
+  app.fail(`The players could not be listed: ${sentenceOf(trouble)}`,
+    [{ label: "Try again", run: () => location.reload() }]);
+}

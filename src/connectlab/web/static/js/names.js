@@ -2,6 +2,16 @@
 
 import { HUMAN } from "./game.js";
 
+const titles = new Map();
+
+/**
+ * Remember what trained players are called.
+ * @param {{spec: string, title: string}[]} trained
+ */
+export function learnTitles(trained) {
+  for (const { spec, title } of trained) titles.set(spec, title);
+}
+
 /**
  * Name a player shortly: "You", "Champion", "Minimax, depth 4".
  * @param {string} spec
@@ -9,10 +19,11 @@ import { HUMAN } from "./game.js";
  */
 export function nameOf(spec) {
   if (spec === HUMAN) return "You";
+  if (spec === "unknown") return "Unknown";
+  if (spec === "ntuple:champion") return "Champion";
+  if (titles.has(spec)) return titles.get(spec);
   const [name, ...rest] = spec.split(":");
-  const settings = rest.join(":");
-  if (settings === "champion") return "Champion";
-  const said = settings.split(",").filter(Boolean)
+  const said = rest.join(":").split(",").filter(Boolean)
     .map((setting) => setting.replace(/^source=/, "").replaceAll("_", " ").replace("=", " "));
   return [name.charAt(0).toUpperCase() + name.slice(1), ...said].join(", ");
 }

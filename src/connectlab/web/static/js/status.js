@@ -28,6 +28,7 @@ export function mountStatus(app) {
     place.querySelector(".clock").textContent = parts.clock ?? "";
   };
   turns.addEventListener("change", update);
+  app.review.addEventListener("change", update);
   game.addEventListener("change", () => tellMove(app));
   update();
 }
@@ -100,8 +101,8 @@ function playOn(app) {
 
 function overStatus(app, names) {
   const actions = [{ label: "New game", test: "again", run: () => app.game.newGame() }];
-  if (app.game.geometry.isPlain && !app.review?.of(app.game)) {
-    actions.unshift({ label: "Review", test: "review-now", run: () => app.review?.ask() });
+  if (app.game.geometry.isPlain && !app.review.complete && !app.review.asking) {
+    actions.unshift({ label: "Review", test: "review-now", run: () => app.review.ask() });
   }
   return { text: resultSentence(app.game, names), actions };
 }
