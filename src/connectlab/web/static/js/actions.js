@@ -23,6 +23,7 @@ export class Actions {
    */
   constructor(first, more) {
     this._places = { first, more };
+    openWith(more.previousElementSibling, more);
     /** @type {Map<string, Action & {button: HTMLButtonElement|null}>} */
     this._actions = new Map();
   }
@@ -84,4 +85,20 @@ export class Actions {
       .find((other) => Number(other.dataset.order) > order);
     place.insertBefore(made, next ?? null);
   }
+}
+
+/** Open and close the list of further actions; a choice, Escape or a click elsewhere closes it. */
+function openWith(toggle, list) {
+  const open = (on) => toggle.setAttribute("aria-expanded", String(on));
+  toggle.addEventListener("click", () => open(toggle.getAttribute("aria-expanded") !== "true"));
+  list.addEventListener("click", () => open(false));
+  document.addEventListener("pointerdown", (event) => {
+    if (!list.contains(event.target) && !toggle.contains(event.target)) open(false);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && toggle.getAttribute("aria-expanded") === "true") {
+      open(false);
+      toggle.focus();
+    }
+  });
 }

@@ -5,6 +5,8 @@ import { boardFrame, discDrawing, lineThrough, overlayDrawing, CELL, LIP, PAD, R
   from "./drawing.js";
 import { dropDisc, sinkDiscs } from "./motion.js";
 
+const LEAST_WIDTH = 160;
+
 /**
  * Shows a position and lets a person choose a column: fires "choose" with `detail.column`, and
  * "cell" with `detail.column` and `detail.row` while `editing` is on.
@@ -254,10 +256,9 @@ export class BoardView extends EventTarget {
   _fit() {
     if (!this._ratio) return;
     const place = this.element.parentElement;
-    const bounded = getComputedStyle(place).getPropertyValue("--bounded").trim() === "1";
-    const height = bounded ? place.clientHeight : 0.58 * window.innerHeight;
-    const tall = (height - (bounded ? this.under.offsetHeight : 0)) * this._ratio;
+    const tall = (place.clientHeight - this.under.offsetHeight) * this._ratio;
     const wide = place.clientWidth - this.side.offsetWidth;
-    this.element.style.setProperty("--board-width", `${Math.max(160, Math.min(wide, tall))}px`);
+    const width = Math.floor(Math.max(LEAST_WIDTH, Math.min(wide, tall)));
+    place.parentElement.style.setProperty("--board-width", `${width}px`);
   }
 }

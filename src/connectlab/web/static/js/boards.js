@@ -1,6 +1,6 @@
 /** Which board is played on: the usual ones, and any other the house allows. */
 
-import { button, h } from "./dom.js";
+import { button, h, icon } from "./dom.js";
 import { openDialog } from "./dialog.js";
 import { HUMAN } from "./game.js";
 import { nameOf } from "./names.js";
@@ -21,6 +21,7 @@ const VARIANTS = [
  */
 export function mountBoards(app, place) {
   const chooser = button("", () => openChooser(app), { test: "board", class: "button button-quiet" });
+  chooser.append(icon("edit"));
   place.append(chooser);
   const update = () => {
     const text = boardText(app.game.geometry);

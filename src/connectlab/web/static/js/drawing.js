@@ -6,7 +6,7 @@ export const CELL = 100;
 /** Width of the frame around the cells. */
 export const PAD = 14;
 /** Height of the room above the frame, where a disc waits. */
-export const ROOM = 96;
+export const ROOM = 92;
 /** Height of the strip below the cells that names the columns. */
 export const LIP = 30;
 

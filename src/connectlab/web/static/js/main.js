@@ -15,7 +15,7 @@ import { mountMoves } from "./moves.js";
 import { Panels } from "./panels.js";
 import { Players } from "./players.js";
 import { Review } from "./review.js";
-import { makeVoice, sentenceOf } from "./say.js";
+import { makeVoice } from "./say.js";
 import { mountSeats } from "./seats.js";
 import { mountSetup } from "./setup.js";
 import { mountStatus } from "./status.js";
@@ -47,10 +47,5 @@ for (const mount of [
   mountTimeline, mountMoves, mountGames, mountHelp, mountKeys,
 ]) mount(app);
 
-let trouble = null;
-await app.players.load().catch((error) => { trouble = error; });
 app.address.open();
-if (trouble) {
-  app.fail(`The players could not be listed: ${sentenceOf(trouble)}`,
-    [{ label: "Try again", run: () => location.reload() }]);
-}
+app.players.load().catch(() => {}); // the board plays on; who opens the list of players is told

@@ -9,7 +9,7 @@ const titles = new Map();
  * @param {{spec: string, title: string}[]} trained
  */
 export function learnTitles(trained) {
-  for (const { spec, title } of trained) titles.set(spec, title);
+  for (const { spec, title } of trained) if (title !== spec) titles.set(spec, title);
 }
 
 /**

@@ -5,9 +5,12 @@ import { openDialog } from "./dialog.js";
 import { makeForm } from "./form.js";
 import { HUMAN } from "./game.js";
 import { learnTitles, nameOf } from "./names.js";
+import { Geometry } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
-const FALLBACK = "minimax:depth=4";
+/** Who sits across the table as long as the server has not said. */
+const CHAMPION = "ntuple:champion";
+const ANYWHERE = "mcts:iterations=4000";
 
 /** The players that the server knows. */
 export class Players {
@@ -17,10 +20,11 @@ export class Players {
     this.catalogue = { players: [], trained: [], defaults: [] };
   }
 
-  /** Ask the server who there is; until it answers, the page knows only its default. */
+  /** Ask the server who there is. */
   async load() {
     this.catalogue = await this.app.api.get("/players");
     learnTitles(this.catalogue.trained);
+    this.app.game.dispatchEvent(new CustomEvent("names"));
   }
 
   /**
@@ -32,7 +36,7 @@ export class Players {
     const { defaults } = this.catalogue;
     const found = defaults.find(({ board }) => board && fits(board, geometry))
       ?? defaults.find(({ board }) => board === null);
-    return found?.spec ?? FALLBACK;
+    return found?.spec ?? (geometry.equals(new Geometry()) ? CHAMPION : ANYWHERE);
   }
 
   /**
@@ -43,6 +47,7 @@ export class Players {
    */
   canPlay(spec, geometry) {
     const trained = this.catalogue.trained.find((entry) => entry.spec === spec);
+    if (spec === CHAMPION && !fits(new Geometry(), geometry)) return false;
     if (trained?.board && !fits(trained.board, geometry)) return false;
     const kind = this.catalogue.players.find((entry) => entry.name === spec.split(":")[0]);
     return !kind || partsOf(geometry.variant).every((part) => kind.variants.includes(part));
@@ -54,7 +59,13 @@ export class Players {
    */
   async choose(side) {
     const { app } = this;
-    if (!this.catalogue.players.length) await this.load().catch(() => {});
+    try {
+      await this.load();
+    } catch (error) {
+      app.fail(`The players could not be listed: ${sentenceOf(error)}`,
+        [{ label: "Try again", run: () => this.choose(side) }]);
+      return;
+    }
     this.ask({
       title: side ? "Who moves second?" : "Who moves first?",
       spec: app.game.players[side],

@@ -17,6 +17,7 @@ export function mountSeats(app) {
   place.append(cards[0].element, swap, cards[1].element);
   const update = () => cards.forEach((card, side) => updateCard(app, card, side));
   app.game.addEventListener("change", update);
+  app.game.addEventListener("names", update);
   app.turns.addEventListener("change", update);
   update();
 }
@@ -45,7 +46,7 @@ function updateCard(app, card, side) {
   const { game, turns } = app;
   const [names, turn] = [seatNames(game.players), !game.over && game.position.side === side];
   card.name.textContent = names[side];
-  card.note.textContent = `${side ? "moves second" : "moves first"}, ${clock(app, side, turn)}`;
+  card.note.textContent = `${side ? "second" : "first"} · ${clock(app, side, turn)}`;
   card.element.title = game.players[side];
   card.element.toggleAttribute("data-turn", turn && turns.stand !== "setup");
   card.element.setAttribute("aria-label",
