@@ -3,7 +3,7 @@
 import { h, svg } from "./dom.js";
 import { boardFrame, discDrawing, lineThrough, overlayDrawing, CELL, LIP, PAD, ROOM }
   from "./drawing.js";
-import { dropDisc, sinkDiscs } from "./motion.js";
+import { appearAfter, dropDisc, sinkDiscs } from "./motion.js";
 
 const LEAST_WIDTH = 160;
 
@@ -166,7 +166,7 @@ export class BoardView extends EventTarget {
   _drop(sink) {
     const row = this.position.height(this._last) - 1;
     const disc = this._discs.querySelector(`[data-cell="${this._last},${row}"]`);
-    if (disc) dropDisc(disc, this._y(row) - ROOM / 2);
+    if (disc) appearAfter(this._marks, dropDisc(disc, this._y(row) - ROOM / 2));
     if (sink) sinkDiscs(this._discs, CELL);
   }
 

@@ -40,6 +40,7 @@ export class Geometry {
     if (connect < SMALLEST_CONNECT) {
       throw new RuleError(`connect must be ${SMALLEST_CONNECT} or more, not ${connect}`);
     }
+    checkVariant(variant);
     Object.assign(this, { columns, rows, connect, variant });
     Object.freeze(this);
   }
@@ -293,6 +294,16 @@ export class Position {
     return Array.from({ length: rows }, (_, line) =>
       Array.from({ length: columns }, (_, column) => MARKS[this.at(column, rows - 1 - line)])
         .join(""));
+  }
+}
+
+/** Boards that are told in counts are for players alone: a page would show what they may not see. */
+function checkVariant(variant) {
+  for (const part of variant === "" ? [] : variant.split("+")) {
+    const [, name, odds] = /^(slip|drop-row):(0?\.\d+|0)$/.exec(part) ?? [];
+    if (name === undefined || Number.isNaN(Number(odds))) {
+      throw new RuleError(`the page has no variant “${part}”: write slip:0.1 or drop-row:0.05`);
+    }
   }
 }
 
