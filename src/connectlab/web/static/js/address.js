@@ -5,12 +5,15 @@ import { Geometry, Position } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
 const KEPT = "connectlab.game";
+const PAUSE_MS = 200;
 
 /** Keeps the address true to the game, and reads a game from it. */
 export class Address {
   /** @param {object} app */
   constructor(app) {
     this.app = app;
+    this._last = 0;
+    this._later = 0;
   }
 
   /** Set up the game of the address; what makes no sense there is told, and a fresh board shown. */
@@ -24,7 +27,8 @@ export class Address {
         players: [HUMAN, app.players.defaultFor(new Geometry())] });
       app.fail(`The address could not be read: ${lower(sentenceOf(error))} Here is a fresh board.`);
     }
-    app.game.addEventListener("change", () => this._write());
+    app.game.addEventListener("change", () => this._writeSoon());
+    addEventListener("pagehide", () => this._write());
     this._write();
   }
 
@@ -68,8 +72,18 @@ export class Address {
     }
   }
 
+  /** Browsers refuse addresses that change too often, as while scrubbing: some are left out. */
+  _writeSoon() {
+    clearTimeout(this._later);
+    const rest = this._last + PAUSE_MS - performance.now();
+    if (rest <= 0) this._write();
+    else this._later = setTimeout(() => this._write(), rest);
+  }
+
   _write() {
     const { game } = this.app;
+    clearTimeout(this._later);
+    this._last = performance.now();
     history.replaceState(null, "", `?${this._query()}`);
     try {
       const whole = { ...game.recordAt(game.moves.length), id: game.id };
