@@ -34,6 +34,8 @@ class Group:
     """How much it says, above 0 in favour of the side to move; None if that cannot be told."""
     note: str = ""
     """What else is to be said of it, in a few words."""
+    part: int | None = None
+    """The part of the player's contents that says it, from 1, if there is one."""
 
     def to_json(self, geometry: Geometry) -> dict[str, object]:
         """Return the group as plain data; columns as people type them, rows from 1."""
@@ -43,6 +45,7 @@ class Group:
             "marks": list(self.marks),
             "weight": self.weight,
             "note": self.note,
+            "part": self.part,
         }
 
 
