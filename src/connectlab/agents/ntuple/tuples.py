@@ -20,6 +20,9 @@ Tuples = tuple[tuple[Cell, ...], ...]
 POOL = 40
 """Walks to choose from, for each that is wanted."""
 
+MOST_PLACES = 64
+"""More columns, and more rows, than any board has."""
+
 _NEIGHBOURS = [(dc, dr) for dc in (-1, 0, 1) for dr in (-1, 0, 1) if (dc, dr) != (0, 0)]
 
 
@@ -157,6 +160,9 @@ def parse_tuples(path: Path) -> Tuples:
             f"{path} is no tuple file: it should hold a JSON list such as [[[0, 0], [1, 1]], …]"
         ) from None
     check_shapes(tuples)
+    for number, cells in enumerate(tuples, start=1):
+        if not all(0 <= place < MOST_PLACES for cell in cells for place in cell):
+            raise AgentError(f"tuple {number} of {path.name} has a cell that is on no board")
     return tuples
 
 
