@@ -13,12 +13,12 @@ from connectlab import __version__
 from connectlab.web.errors import REFUSALS, add_handlers
 from connectlab.web.options import Options
 from connectlab.web.pages import Pages
-from connectlab.web.routes import games, info, players, solver, table
+from connectlab.web.routes import contents, games, info, players, solver, table, tuples
 from connectlab.web.safety import Safety
 from connectlab.web.services import Services
 
 STATIC = Path(__file__).parent / "static"
-ROUTES = (info, players, table, solver, games)
+ROUTES = (info, players, table, solver, games, contents, tuples)
 """Modules with a ``router``; each one a noun."""
 SILENT: TelemetryConfig = {
     "tracing": False,
