@@ -142,7 +142,7 @@ def test_a_run_that_cannot_begin_says_why_and_can_be_dropped(tmp_path: Path) -> 
     name = orders.begin(ORDER.model_copy(update={"begin_from": str(tmp_path / "nothing")}))
     with kept(orders) as keeper:
         until(lambda: not orders.wanted(), keeper)
-    assert "there is no run or checkpoint" in str(orders.read()[name].problem)
+    assert "there is no ntuple player" in str(orders.read()[name].problem)
     orders.stop(name)
     assert orders.read() == {}
     assert not (tmp_path / name).exists()

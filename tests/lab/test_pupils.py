@@ -10,10 +10,11 @@ from connectlab.agents.qtable.agent import SOURCES
 from connectlab.agents.qtable.training import QTableLearner
 from connectlab.errors import UserError
 from connectlab.game import Geometry, Position
+from connectlab.game.variants import Variant
 from connectlab.lab import pupils
-from connectlab.lab.jobs import new_job
+from connectlab.lab.jobs import new_job, old_job
+from connectlab.lab.lessons import learn, make_pupil
 from connectlab.lab.plans import Request, make_config
-from connectlab.lab.pupils import learn, make_pupil
 from connectlab.lab.records import GameRecord
 from connectlab.lab.runs import Runs
 from connectlab.storage.checkpoint import Checkpoint
@@ -99,8 +100,6 @@ def test_a_pupil_of_a_table_that_comes_along_leaves_it_as_it_was(tmp_path: Path)
 def test_a_pupil_can_be_trained_on_and_forgets_no_lesson(tmp_path: Path) -> None:
     path = new_table(tmp_path / "table")
     learn(path, finished("12131"), "one")
-    from connectlab.lab.jobs import old_job
-
     old_job(Request("qtable", changes={"games": 400}), path).run(Display())
     assert learned_by(path).lessons == ["one"]
     assert learn(path, finished("12131"), "one").again
@@ -163,8 +162,6 @@ def test_games_that_teach_nothing_are_refused_in_the_words_of_the_learner(tmp_pa
 
 
 def _slip() -> GameRecord:
-    from connectlab.game.variants import Variant
-
     return GameRecord.of_moves("12131", Geometry(4, 4, 3, Variant.parse("slip:0.1")))
 
 

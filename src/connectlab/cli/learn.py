@@ -9,7 +9,7 @@ from connectlab.cli import console
 from connectlab.cli.options import Json
 
 if TYPE_CHECKING:
-    from connectlab.lab.pupils import Lesson
+    from connectlab.lab.lessons import Lesson
 
 SHORT = "Let a table learn from finished games."
 EPILOG = "Example: connectlab learn runs/pupil game.json --from cheng-known"
@@ -46,7 +46,8 @@ def command(
         from connectlab.agents.registry import home_board
         from connectlab.errors import UserError
         from connectlab.game import STANDARD
-        from connectlab.lab.pupils import learn, make_pupil, player_of
+        from connectlab.lab.lessons import learn, make_pupil
+        from connectlab.lab.pupils import player_of
         from connectlab.lab.records import load_game
 
         table = player_of(run) if source is None else f"qtable:{source}"

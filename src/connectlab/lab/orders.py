@@ -10,13 +10,16 @@ import shutil
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from connectlab.lab.jobs import Job, new_job, old_job
+from connectlab.agents.registry import agent_class
+from connectlab.agents.sources import Sources
+from connectlab.lab.jobs import Job, find_checkpoint, new_job, old_job
 from connectlab.lab.keeper import Task
 from connectlab.lab.measures import parse_measures
 from connectlab.lab.plans import Request
@@ -46,7 +49,7 @@ class Order(BaseModel):
     """What evaluations measure; None for the usual ones."""
     evaluation_every: int | None = Field(default=None, ge=1, le=MOST_TRAINING_GAMES)
     begin_from: str | None = None
-    """A run or checkpoint to begin with."""
+    """What to begin with: a name that comes along, a run or a checkpoint."""
     games: int | None = Field(default=None, ge=1, le=MOST_TRAINING_GAMES)
     """Games that a run which goes on shall have; None for those it has."""
     placed: int = 0
@@ -62,13 +65,13 @@ class Order(BaseModel):
             changes=self.settings,
             measures=None if self.measures is None else parse_measures(self.measures or ["none"]),
             evaluation_every=self.evaluation_every,
-            begin_from=None if self.begin_from is None else Path(self.begin_from),
         )
 
     def job(self, path: Path) -> Job:
         """Return the run, begun or to be gone on with; this may take a while to solve a board."""
         if not (path / RUN_FILE).exists():
-            return new_job(self.request(), path)
+            start = self.begin_from and find_trained(self.learner, self.begin_from)
+            return new_job(replace(self.request(), begin_from=start or None), path)
         games = {} if self.games is None else {"games": self.games}
         return old_job(Request(self.learner, changes=games), path)
 
@@ -196,6 +199,14 @@ class Orders:
             return
         if all(file.name == LOCK_FILE for file in path.iterdir()):
             shutil.rmtree(path, ignore_errors=True)
+
+
+def find_trained(learner: str, source: str) -> Path:
+    """Return the checkpoint that a source of a player names, as its specs do."""
+    sources = getattr(import_module(agent_class(learner).__module__), "SOURCES", None)
+    if isinstance(sources, Sources):
+        return sources.locate(source)
+    return find_checkpoint(Path(source))
 
 
 def check_name(name: str) -> None:
