@@ -7,7 +7,11 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kaggle fast check format docs bench faults wheel clean
+.PHONY: help demo serve test test-kaggle fast browser check format docs bench faults wheel clean
+
+# The browser of the tests; the tests look at the same variable.
+CHROMIUM ?= $(or $(shell command -v chromium),/usr/bin/chromium)
+export CHROMIUM
 
 help:  ## Say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -15,7 +19,10 @@ help:  ## Say what can be made
 demo: $(VENV)/.base  ## The main job in one go: install, train a player by self-play, measure it by perfect play, write demo/report.md
 	$(BIN)/connectlab demo
 
-test: check  ## Checks and all tests
+serve: $(VENV)/.web  ## The lab as a page on this machine: play, analyse, look inside, train
+	$(BIN)/connectlab serve
+
+test: check browser  ## Checks and all tests
 	$(BIN)/python -m pytest
 
 test-kaggle: $(KAGGLE)/.ready  ## Tests against the real ConnectX of kaggle-environments
@@ -23,6 +30,13 @@ test-kaggle: $(KAGGLE)/.ready  ## Tests against the real ConnectX of kaggle-envi
 
 fast: $(VENV)/.dev  ## The tests that take seconds
 	$(BIN)/python -m pytest -m "not slow"
+
+browser:  ## Install Debian's Chromium for the tests of the page, if it is missing and you are root
+	@if [ -x "$(CHROMIUM)" ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		apt-get update -q && apt-get install -qy --no-install-recommends chromium fonts-dejavu-core; \
+	else echo "No Chromium, so the tests of the page are skipped: apt-get install chromium" \
+		"fonts-dejavu-core as root, or set CHROMIUM to where it is"; fi
 
 check: $(VENV)/.dev  ## Format, lint, types and architecture
 	$(BIN)/ruff format --check .
@@ -59,9 +73,13 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) --editable '.[env,test,check]'
+$(VENV)/.web: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable '.[web]'
 	@touch $@ $(VENV)/.base
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable '.[env,web,test,check]'
+	@touch $@ $(VENV)/.base $(VENV)/.web
 
 # All of kaggle-environments weighs 1.6 GB, for dozens of games. ConnectX needs the package itself and
 # two others, so these are installed alone; what another game misses is told when that game is loaded.

@@ -29,7 +29,7 @@ FOREIGN = {"bitbully", "pyspiel", "open_spiel"}
 GUESTS = {"pyspiel": "openspiel", "open_spiel": "openspiel"}
 """The folders where some of them are welcome, for those who have them installed."""
 
-HEAVY = ("numba", "torch", "matplotlib", "scipy", "ray", "fastapi")
+HEAVY = ("numba", "torch", "matplotlib", "scipy", "ray", "fastapi", "uvicorn", "playwright")
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[int, str]]:

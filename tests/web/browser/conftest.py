@@ -1,0 +1,64 @@
+"""Pages of the lab in Debian's Chromium, watched: what goes wrong in one fails its test."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from serving import Lab
+from watched import watched
+
+CHROMIUM = Path(os.environ.get("CHROMIUM") or "/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Path:
+    """Return where the browser is; without one, developers skip what the others must not."""
+    if CHROMIUM.exists():
+        return CHROMIUM
+    missing = f"no browser at {CHROMIUM}: make browser installs it, CHROMIUM names another"
+    if os.geteuid() == 0 or os.environ.get("CI"):
+        pytest.fail(missing)
+    pytest.skip(missing)
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Path) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, lab: Lab) -> Iterator[Open]:
+    """Return a function that opens an address of the lab in a window with wishes of its own.
+
+    Options are those of Playwright's contexts: ``viewport``, ``color_scheme``, ``has_touch``, ….
+    """
+    with ExitStack() as stack:
+
+        def open_one(address: str = "/", *, origin: str = "", **options: object) -> Page:
+            page = stack.enter_context(watched(browser, origin or lab.url, **options))
+            page.goto(address)
+            return page
+
+        yield open_one
+
+
+@pytest.fixture
+def page(open_page: Open) -> Page:
+    """Return the front page as most people see it."""
+    return open_page()
