@@ -1,0 +1,1 @@
+"""The API: one router for a noun."""

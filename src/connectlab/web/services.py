@@ -1,0 +1,32 @@
+"""What the routes share: the options, the guard and the workers."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from connectlab.web.guard import Guard
+from connectlab.web.models.players import HomeBoards
+from connectlab.web.options import Options
+from connectlab.web.workers.pool import Pool
+
+
+class Services:
+    """Everything a route may need, made once for a server."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.guard = Guard(options.runs, options.data, options.limits)
+        self.pool = Pool(options.workers, options.limits)
+        self.homes: HomeBoards | None = None
+        """Where the players that come along are at home, once a worker has told."""
+
+
+def services_of(request: Request) -> Services:
+    """Return the services of the server that answers a request."""
+    found = request.app.state.services
+    assert isinstance(found, Services), "make_app puts them there"
+    return found
+
+
+Lab = Annotated[Services, Depends(services_of)]
+"""What a route asks for: ``async def route(lab: Lab)``."""

@@ -1,0 +1,86 @@
+"""One worker process as the server holds it."""
+
+import asyncio
+import multiprocessing
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+
+from connectlab.web.workers.tickets import Answer, Ticket
+from connectlab.web.workers.worker import READY, SEPARATOR, serve
+
+WARM = "connectlab.web.workers.warm"
+BIRTH_S = 600.0
+"""How long the first worker may take: kernels may have to be compiled before it."""
+
+_context = multiprocessing.get_context("forkserver")
+
+
+class WorkerError(Exception):
+    """A worker that ended before it had answered."""
+
+
+class Hand:
+    """A worker process, its connection, and the question it works on."""
+
+    def __init__(self, process: ForkServerProcess, connection: Connection) -> None:
+        self.process = process
+        self.connection = connection
+        self.ticket: Ticket | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+
+    @classmethod
+    def born(cls) -> "Hand":
+        """Fork a worker and wait until it is ready; blocks, the first time for long."""
+        _context.set_forkserver_preload([WARM])
+        ours, theirs = _context.Pipe()
+        process = _context.Process(target=serve, args=(theirs,), daemon=True)
+        process.start()
+        theirs.close()
+        hand = cls(process, ours)
+        try:
+            if not ours.poll(BIRTH_S) or ours.recv_bytes() != READY:
+                raise WorkerError("a worker did not get ready")
+        except (EOFError, OSError, WorkerError) as error:
+            hand.end()
+            raise WorkerError("a worker ended before it was ready") from error
+        return hand
+
+    def begin(
+        self, ticket: Ticket, done: Callable[["Hand"], None], late: Callable[["Hand"], None]
+    ) -> None:
+        """Put a question; ``done`` is called when there is something to read, ``late`` in time."""
+        loop = asyncio.get_running_loop()
+        self.ticket = ticket
+        loop.add_reader(self.connection.fileno(), done, self)
+        self._deadline = loop.call_later(ticket.seconds, late, self)
+        with suppress(OSError):  # it is dead, which reading tells
+            self.connection.send_bytes(ticket.payload)
+
+    def finish(self) -> Ticket | None:
+        """Forget the question, whatever came of it."""
+        asyncio.get_running_loop().remove_reader(self.connection.fileno())
+        if self._deadline is not None:
+            self._deadline.cancel()
+        ticket, self.ticket, self._deadline = self.ticket, None, None
+        return ticket
+
+    def read(self) -> Answer:
+        """Return the answer that has come; raise ``WorkerError`` if the worker is dead."""
+        try:
+            said = self.connection.recv_bytes()
+        except (EOFError, OSError):
+            raise WorkerError("the worker died") from None
+        return Answer(int(said[:3]), said[3:])
+
+    def end(self) -> None:
+        """End the process at once and wait for that; blocks shortly."""
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+def payload(question: str, body: bytes) -> bytes:
+    """Return what is sent to a worker."""
+    return question.encode() + SEPARATOR + body
