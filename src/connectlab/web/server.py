@@ -115,6 +115,11 @@ class _Uvicorn(uvicorn.Server):
         """Hear nothing."""
         yield
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End; streams of events, which would never end by themselves, are told first."""
+        self.config.app.state.services.training.closing.set()  # type: ignore[union-attr]
+        await super().shutdown(sockets)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say so."""
         await super().startup(sockets)

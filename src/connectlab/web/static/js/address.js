@@ -14,8 +14,22 @@ export class Address {
   /** @param {object} app */
   constructor(app) {
     this.app = app;
+    this._parts = [];
     this._times = [];
     this._later = 0;
+  }
+
+  /**
+   * Let another part of the page keep something in the address; to be called before `open`.
+   * @param {{read: (query: URLSearchParams) => void, write: (query: URLSearchParams) => void}} part
+   */
+  add(part) {
+    this._parts.push(part);
+  }
+
+  /** Bring the address up to date. */
+  update() {
+    if (this._opened) this._write();
   }
 
   /** Set up the game of the address; what makes no sense there is told, and a fresh board shown. */
@@ -29,8 +43,10 @@ export class Address {
         players: [HUMAN, app.players.defaultFor(new Geometry())] });
       app.fail(`The address could not be read: ${lower(sentenceOf(error))} Here is a fresh board.`);
     }
+    for (const part of this._parts) part.read(query);
     app.game.addEventListener("change", () => this._writeSoon());
     addEventListener("pagehide", () => this._write());
+    this._opened = true;
     this._write();
   }
 
@@ -108,6 +124,7 @@ export class Address {
     query.set("first", game.players[0]);
     query.set("second", game.players[1]);
     query.set("seed", String(game.seed));
+    for (const part of this._parts) part.write(query);
     return query.toString().replaceAll("%3A", ":").replaceAll("%3D", "=").replaceAll("%2C", ",")
       .replaceAll("%2F", "/");
   }

@@ -84,13 +84,13 @@ export class Players {
   /**
    * Open the dialog that asks for a player.
    * @param {{title: string, spec: string, geometry: import("./rules.js").Geometry,
-   *   human?: boolean, take: (spec: string) => void}} question
+   *   human?: boolean, action?: string, take: (spec: string) => void}} question
    */
-  ask({ title, spec, geometry, human = false, take }) {
+  ask({ title, spec, geometry, human = false, action = "Sit down", take }) {
     const choice = makeChoice(this, spec, geometry, human);
     const dialog = openDialog({
       title, wide: true, test: "players-dialog", body: [choice.element],
-      actions: [{ label: "Sit down", main: true, test: "sit-down", run: async () => {
+      actions: [{ label: action, main: true, test: "sit-down", run: async () => {
         if (!choice.valid()) return false;
         try {
           take(await this._checked(choice.chosen(), geometry));
