@@ -15,6 +15,7 @@ from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry, Outcome
 from connectlab.game.lockstep import GameRecords
 from connectlab.solver import Progress
+from connectlab.training.measurement import mapping, number, whole
 
 __all__ = [
     "GameRecords",
@@ -124,6 +125,38 @@ class MatchResult:
             "opponent_forfeits": dict(self.opponent_forfeits),
             "seconds": self.seconds,
         }
+
+    @classmethod
+    def of(cls, plain: Mapping[str, object], geometry: Geometry) -> "MatchResult":
+        """Read what ``to_json`` gave of a match with alternating sides on this board.
+
+        Raises ``ValueError`` or ``KeyError`` for anything else.
+        """
+        if plain["sides"] != "alternate":
+            raise ValueError("the sides of a pairing alternate")
+        return cls(
+            agent=str(plain["agent"]),
+            opponent=str(plain["opponent"]),
+            geometry=geometry,
+            sides="alternate",
+            seed=whole(plain["seed"], 2**64),
+            first=_tally(plain["first"]),
+            second=_tally(plain["second"]),
+            mean_plies=number(plain["mean_plies"]),
+            distinct_games=whole(plain["distinct_games"]),
+            seconds=number(plain["seconds"]),
+            agent_forfeits=_counts(plain["agent_forfeits"]),
+            opponent_forfeits=_counts(plain["opponent_forfeits"]),
+        )
+
+
+def _counts(plain: object) -> dict[str, int]:
+    return {name: whole(count) for name, count in mapping(plain).items()}
+
+
+def _tally(plain: object) -> Tally:
+    counts = _counts(plain)
+    return Tally(counts["wins"], counts["draws"], counts["losses"])
 
 
 def play_match(

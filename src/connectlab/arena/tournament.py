@@ -1,7 +1,7 @@
 """Round robins: everyone meets everyone, a cross table, and ratings."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -96,24 +96,21 @@ def play_tournament(
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Let every pair of agents play ``games`` games with alternating sides, and rate them."""
-    names = _names(agents)
+    names = entered_names(agents)
     began = time.perf_counter()
-    pairs = list(combinations(range(len(agents)), 2))
+    pairs = all_pairs(len(agents))
     matches = [
-        play_match(
-            agents[a],
-            agents[b],
+        play_pair(
+            agents,
+            pair,
             games,
-            seed=derive_seed(seed, a, b),
+            seed=seed,
             threads=threads,
             progress=_part_of(progress, number * games, len(pairs) * games),
         )
-        for number, (a, b) in enumerate(pairs)
+        for number, pair in enumerate(pairs)
     ]
-    results = np.zeros((len(agents), len(agents), 3), dtype=np.int64)
-    for (a, b), match in zip(pairs, matches, strict=True):
-        results[a, b] = match.tally
-        results[b, a] = match.tally[::-1]
+    results = cross_table(len(agents), dict(zip(pairs, matches, strict=True)))
     return TournamentResult(
         agents=names,
         geometry=agents[0].geometry,
@@ -124,6 +121,41 @@ def play_tournament(
         matches=tuple(matches),
         seconds=time.perf_counter() - began,
     )
+
+
+def all_pairs(n: int) -> list[tuple[int, int]]:
+    """Return who meets whom in a tournament of so many, by their numbers, in order."""
+    return list(combinations(range(n), 2))
+
+
+def play_pair(
+    agents: Sequence[Agent],
+    pair: tuple[int, int],
+    games: int,
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Play one pairing of a tournament; it does not depend on any other."""
+    a, b = pair
+    return play_match(
+        agents[a],
+        agents[b],
+        games,
+        seed=derive_seed(seed, a, b),
+        threads=threads,
+        progress=progress,
+    )
+
+
+def cross_table(n: int, matches: Mapping[tuple[int, int], MatchResult]) -> NDArray[np.int64]:
+    """Return int64[n, n, 3]: wins, draws and losses of the row's agent against the column's."""
+    results = np.zeros((n, n, 3), dtype=np.int64)
+    for (a, b), match in matches.items():
+        results[a, b] = match.tally
+        results[b, a] = match.tally[::-1]
+    return results
 
 
 def rate(names: Sequence[str], results: NDArray[np.int64]) -> tuple[Rating, ...]:
@@ -141,7 +173,7 @@ def rate(names: Sequence[str], results: NDArray[np.int64]) -> tuple[Rating, ...]
     return tuple(sorted(ratings, key=lambda rating: -rating.rating))
 
 
-def _names(agents: Sequence[Agent]) -> tuple[str, ...]:
+def entered_names(agents: Sequence[Agent]) -> tuple[str, ...]:
     """Return the spec of every agent; one that entered before gets a number, so names differ."""
     if len(agents) < 2:
         raise ArenaError(f"a tournament needs at least 2 players, not {len(agents)}")

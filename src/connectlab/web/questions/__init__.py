@@ -41,4 +41,6 @@ QUESTIONS: dict[str, Question] = {
     "keep_game": Question(f"{_HERE}.games:keep"),
     "find_game": Question(f"{_HERE}.games:find"),
     "list_games": Question(f"{_HERE}.games:newest"),
+    "make_pupil": Question(f"{_HERE}.pupils:make_pupil"),
+    "lesson": Question(f"{_HERE}.pupils:give_lesson", time="move_s"),
 }

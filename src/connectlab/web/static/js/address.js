@@ -5,6 +5,7 @@ import { Geometry, Position } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
 const KEPT = "connectlab.game";
+const PAUSE_MS = 200;
 
 /** Keeps the address true to the game, and reads a game from it. */
 export class Address {
@@ -12,6 +13,8 @@ export class Address {
   constructor(app) {
     this.app = app;
     this._parts = [];
+    this._last = 0;
+    this._later = 0;
   }
 
   /**
@@ -39,7 +42,8 @@ export class Address {
       app.fail(`The address could not be read: ${lower(sentenceOf(error))} Here is a fresh board.`);
     }
     for (const part of this._parts) part.read(query);
-    app.game.addEventListener("change", () => this._write());
+    app.game.addEventListener("change", () => this._writeSoon());
+    addEventListener("pagehide", () => this._write());
     this._opened = true;
     this._write();
   }
@@ -84,8 +88,18 @@ export class Address {
     }
   }
 
+  /** Browsers refuse addresses that change too often, as while scrubbing: some are left out. */
+  _writeSoon() {
+    clearTimeout(this._later);
+    const rest = this._last + PAUSE_MS - performance.now();
+    if (rest <= 0) this._write();
+    else this._later = setTimeout(() => this._write(), rest);
+  }
+
   _write() {
     const { game } = this.app;
+    clearTimeout(this._later);
+    this._last = performance.now();
     history.replaceState(null, "", `?${this._query()}`);
     try {
       const whole = { ...game.recordAt(game.moves.length), id: game.id };

@@ -12,6 +12,8 @@ import { sentenceOf } from "./say.js";
 const CHAMPION = "ntuple:champion";
 const ANYWHERE = "mcts:iterations=4000";
 
+const WIDE = matchMedia("(min-width: 700px)");
+
 /** The players that the server knows. */
 export class Players {
   /** @param {object} app */
@@ -118,10 +120,11 @@ function makeChoice(players, spec, geometry, human) {
   const written = h("input", { type: "text", id: "choice-spec", spellcheck: "false",
     autocomplete: "off", placeholder: "mcts:iterations=2000", data: { test: "spec" } });
   const state = { option: current, form: null };
-  const show = (option) => {
+  const show = (option, row = null) => {
     state.option = option;
     state.form = option.kind ? formOf(option.kind, option === current ? spec : "", players) : null;
     detail.replaceChildren(...detailOf(option, state.form));
+    if (row && !WIDE.matches) row.after(detail);
     written.value = "";
   };
   const list = h("div", { class: "choice-list", role: "radiogroup", "aria-label": "Players" },
@@ -164,12 +167,13 @@ function optionRows(options, current, show) {
       rows.push(h("h3", { class: "choice-group", text: group }));
     }
     const id = `choice-${index}`;
-    rows.push(h("label", { class: "choice-row", for: id },
+    const row = h("label", { class: "choice-row", for: id },
       h("input", { type: "radio", name: "choice", id, checked: option === current,
         data: { test: `choose-${option.spec ?? option.kind.name}` },
-        on: { change: () => show(option) } }),
+        on: { change: () => show(option, row) } }),
       h("span", { class: "choice-title", text: option.title }),
-      h("span", { class: "choice-about", text: option.about })));
+      h("span", { class: "choice-about", text: option.about }));
+    rows.push(row);
   });
   return rows;
 }
