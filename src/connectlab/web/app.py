@@ -14,12 +14,23 @@ from connectlab import __version__
 from connectlab.web.errors import REFUSALS, add_handlers
 from connectlab.web.options import Options
 from connectlab.web.pages import Pages
-from connectlab.web.routes import games, info, players, pupils, runs, solver, table, tournaments
+from connectlab.web.routes import (
+    contents,
+    games,
+    info,
+    players,
+    pupils,
+    runs,
+    solver,
+    table,
+    tournaments,
+    tuples,
+)
 from connectlab.web.safety import Safety
 from connectlab.web.services import Services
 
 STATIC = Path(__file__).parent / "static"
-ROUTES = (info, players, table, solver, games, runs, tournaments, pupils)
+ROUTES = (info, players, table, solver, games, contents, tuples, runs, tournaments, pupils)
 """Modules with a ``router``; each one a noun."""
 SILENT: TelemetryConfig = {
     "tracing": False,

@@ -19,7 +19,7 @@ from connectlab.web.options import Options, WebError
 from connectlab.web.workers.hand import Hand, WorkerError
 
 BACKLOG = 256
-PATIENCE_S = 2.0
+PATIENCE_S = 4.0
 GOODBYE_S = 3
 """How long answers under way may take once the server shall end."""
 SIGNALLED = 128

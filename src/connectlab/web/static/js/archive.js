@@ -9,6 +9,7 @@ import { sentenceOf } from "./say.js";
 const WAITING = "connectlab.waiting";
 const MOST_WAITING = 100;
 const AGAIN_MS = 30_000;
+const RESULTS = { first: "1 – 0", second: "0 – 1", draw: "½ – ½" };
 
 /** Sends finished games to the server. Fires "kept" with what the server answered. */
 export class Archive extends EventTarget {
@@ -84,26 +85,22 @@ export function mountGames(app) {
   });
 }
 
-function gameRow(app, entry) {
-  const [first, second] = (entry.players ?? ["unknown", "unknown"]).map(nameOf);
-  const won = { first: "1 – 0", second: "0 – 1", draw: "½ – ½" }[entry.result] ?? "…";
-  const { columns, rows, connect, variant = "" } = entry.geometry ?? entry.board;
-  const board = boardText(new Geometry(columns, rows, connect, variant));
-  const when = entry.finished ? new Date(entry.finished).toLocaleString() : "";
-  return h("li", { class: "game-row" },
+function gameRow(app, { id, saved, record }) {
+  const [first, second] = (record.players ?? ["unknown", "unknown"]).map(nameOf);
+  const { columns, rows, connect, variant = "" } = record.geometry;
+  const about = [boardText(new Geometry(columns, rows, connect, variant)),
+    `${record.movers.length} moves`, new Date(saved).toLocaleString()];
+  return h("li", {},
     h("button", { type: "button", class: "game-open", data: { test: "game" },
-      on: { click: () => openGame(app, entry.id) } },
+      on: { click: () => openGame(app, id, record) } },
     h("span", { class: "game-names", text: `${first} – ${second}` }),
-    h("span", { class: "game-result", text: won }),
-    h("span", { class: "game-about",
-      text: [board, entry.n_moves ? `${entry.n_moves} moves` : "", when].filter(Boolean).join(" · ") })));
+    h("span", { class: "game-result", text: RESULTS[record.result] }),
+    h("span", { class: "game-about", text: about.join(" · ") })));
 }
 
-async function openGame(app, id) {
+function openGame(app, id, record) {
   try {
-    const found = await app.api.get(`/games/${encodeURIComponent(id)}`);
-    const record = found.record ?? found;
-    app.game.load({ ...record, id }, { place: Infinity });
+    app.game.load({ ...record, id });
     app.note("A finished game. Scrub through it, review it, or play on from any move.");
   } catch (error) {
     app.fail(sentenceOf(error));

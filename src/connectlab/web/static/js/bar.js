@@ -14,6 +14,8 @@ export function mountBar(app) {
   mountBoards(app, place);
   app.actions.add({ id: "new", label: "New game", key: "n", place: "none", order: 5,
     run: () => app.game.newGame() });
+  app.actions.add({ id: "theme-more", label: "Light or dark", icon: "theme", place: "more",
+    order: 90, run: changeTheme });
   place.append(
     button("New game", () => app.game.newGame(), { icon: "new", test: "new", key: "n" }),
     button("Light or dark", changeTheme, { icon: "theme", test: "theme", title: "Light or dark",

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { openDialog } from "./dialog.js";
+import { HUMAN } from "./game.js";
 import { sentenceOf } from "./say.js";
 
 /**
@@ -58,14 +59,14 @@ function openPaste(app) {
   text.focus();
 }
 
-/** Let the server read a game; its players stay at the table only where they can sit at ours. */
+/** Let the server read a game; people sit down to it, whoever played it. */
 async function readGame(app, text) {
   const { columns, rows, connect, variant } = app.game.geometry;
   const board = { columns, rows, connect, variant };
-  const read = await app.api.post("/read", { text, board });
-  const record = read.record ?? read.game ?? read;
-  app.game.load(record, { players: ["human", "human"], place: Infinity });
-  app.note(read.note ?? "Here is the game. Scrub through it, or play on from any move.");
+  const { record, names, note } = await app.api.post("/read", { text, board });
+  app.game.load(record, { players: [HUMAN, HUMAN] });
+  const who = names ? `${names.join(" – ")}. ` : "";
+  app.note(`${who}${note || "Scrub through the game, or play on from any move."}`);
 }
 
 function download(app) {

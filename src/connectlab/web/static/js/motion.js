@@ -5,19 +5,16 @@ const LONGEST_MS = 240;
 const FALL_SHARE = 0.72;
 const BOUNCE = 0.045;
 
-/** Whether nothing should move. */
-export function still() {
-  return STILL.matches;
-}
-
 /**
  * Let a disc fall to its place with a tiny bounce: it gathers speed, so a fall twice as deep does
  * not take twice as long.
  * @param {SVGElement} place
  * @param {number} height from where it falls, in units of the drawing
+ * @returns {number} how long that takes, in milliseconds
  */
 export function dropDisc(place, height) {
-  if (STILL.matches) return;
+  if (STILL.matches) return 0;
+  const duration = Math.min(LONGEST_MS, 110 + 6 * Math.sqrt(height));
   const at = (y) => `translateY(${y}px)`;
   place.firstElementChild.animate(
     [
@@ -27,8 +24,18 @@ export function dropDisc(place, height) {
         easing: "cubic-bezier(0.33, 0, 0.67, 0.33)" },
       { transform: at(0) },
     ],
-    { duration: Math.min(LONGEST_MS, 110 + 6 * Math.sqrt(height)), fill: "none" },
+    { duration, fill: "none" },
   );
+  return duration;
+}
+
+/**
+ * Let something appear only when a fall is over.
+ * @param {Element} element
+ * @param {number} ms how long the fall takes
+ */
+export function appearAfter(element, ms) {
+  if (ms > 0) element.animate([{ opacity: 0 }, { opacity: 0 }], { duration: ms });
 }
 
 /**

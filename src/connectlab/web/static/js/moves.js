@@ -78,10 +78,11 @@ function reviewNotes({ game, review }) {
 function makeTools(app) {
   const ask = button("Review with perfect play", () => app.review.ask(),
     { icon: "analyse", test: "review" });
-  const element = h("div", { class: "buttons panel-tools" }, ask,
-    button("Copy moves", () => copyMoves(app), { icon: "share", test: "copy-moves" }));
+  const copy = button("Copy moves", () => copyMoves(app), { icon: "share", test: "copy-moves" });
+  const element = h("div", { class: "buttons panel-tools" }, ask, copy);
   const update = () => {
     const { game, review } = app;
+    copy.disabled = !game.moves.length;
     ask.disabled = !game.moves.length || !game.geometry.isPlain || review.asking || review.complete;
     ask.querySelector(".button-label").textContent = review.asking
       ? "Perfect play is asked…" : "Review with perfect play";

@@ -100,7 +100,11 @@ function playOn(app) {
 }
 
 function overStatus(app, names) {
-  const actions = [{ label: "New game", test: "again", run: () => app.game.newGame() }];
+  const again = () => {
+    app.game.newGame();
+    app.board.focus();
+  };
+  const actions = [{ label: "New game", test: "again", run: again }];
   if (app.game.geometry.isPlain && !app.review.complete && !app.review.asking) {
     actions.unshift({ label: "Review", test: "review-now", run: () => app.review.ask() });
   }
@@ -114,19 +118,25 @@ function resultSentence(game, names) {
   return name === "You" ? "You win!" : `${name} wins`;
 }
 
-/** Tell the last move to a screen reader. */
+/** Tell the last move to a screen reader, and with a player's answer what it answers to. */
 function tellMove(app) {
   const { game } = app;
-  const move = game.played.at(-1);
-  if (!move) {
+  const last = game.played.at(-1);
+  if (!last) {
     app.say(game.personToMove ? "New game. Your turn." : "New game.");
     return;
   }
-  const names = seatNames(game.players);
-  const side = game.positionAt(game.place - 1).side;
-  const mover = move.mover === HUMAN && names[side] === "You" ? "You" : names[side];
-  const fell = move.fell ? ", the bottom row falls" : "";
+  const before = game.played.at(-2);
+  const both = last.mover !== HUMAN && before?.mover === HUMAN;
+  const end = game.over ? `. ${resultSentence(game, seatNames(game.players))}` : "";
+  app.say(`${both ? `${moveText(game, game.place - 1)}. ` : ""}${moveText(game, game.place)}${end}.`);
+}
+
+/** "You: column 4", with what chance made of it. */
+function moveText(game, place) {
+  const move = game.moves[place - 1];
+  const name = seatNames(game.players)[game.positionAt(place - 1).side];
   const slipped = move.chosen === null ? "" : `, meant for ${game.geometry.columnName(move.chosen)}`;
-  const end = game.over ? `. ${resultSentence(game, names)}` : "";
-  app.say(`${mover}: column ${game.geometry.columnName(move.column)}${slipped}${fell}${end}.`);
+  const fell = move.fell ? ", the bottom row falls" : "";
+  return `${name}: column ${game.geometry.columnName(move.column)}${slipped}${fell}`;
 }
