@@ -31,6 +31,7 @@ class PupilView:
     board: str
     lessons: int
     began_from: str | None
+    """The file of the table that it began with, without its folders."""
 
     def to_json(self) -> dict[str, object]:
         """Return the pupil as plain data."""
@@ -53,7 +54,8 @@ def look(path: Path) -> PupilView | None:
     lessons = 0
     with suppress(OSError), (path / LESSONS_FILE).open("rb") as file:
         lessons = sum(1 for _ in file)
-    return PupilView(player_of(path), str(board), lessons, record.began_from)
+    began = None if record.began_from is None else Path(record.began_from).name
+    return PupilView(player_of(path), str(board), lessons, began)
 
 
 def check_pupil(path: Path, record: RunRecord) -> None:

@@ -65,9 +65,10 @@ class TupleFiles:
         """Describe all files by name; what is no tuple file is listed with what is wrong."""
         paths = sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []
         names = [path.stem for path in paths if _NAME.fullmatch(path.stem)]
-        return [self._describe(name) for name in names[:MOST_FILES]]
+        return [self.describe(name) for name in names[:MOST_FILES]]
 
-    def _describe(self, name: str) -> TupleFile:
+    def describe(self, name: str) -> TupleFile:
+        """Say what a file holds, or what is wrong with it."""
         try:
             tuples = self.read(name)
         except UserError as error:

@@ -90,7 +90,7 @@ class Safety:
         if scope["method"] not in READING and not is_own_site(headers):
             return 403, "another site may not ask this server to do anything"
         token = self._options.token
-        if token is not None and scope["path"].startswith("/api") and not _knows(headers, token):
+        if token is not None and _is_api(scope["path"]) and not _knows(headers, token):
             return 401, "this server wants its token: open the address that it printed"
         return None
 
@@ -139,6 +139,11 @@ def is_own_site(headers: Headers) -> bool:
     if site is not None and site not in OWN_SITES:
         return False
     return origin is None or origin.partition("://")[2] == headers.get("host", "")
+
+
+def _is_api(path: str) -> bool:
+    """Whether a path leads to more than the files of the page; those hold no secret."""
+    return path.startswith("/api/") and path != "/api/"
 
 
 def _knows(headers: Headers, token: str) -> bool:

@@ -19,7 +19,7 @@ from connectlab.web.options import Options, WebError
 from connectlab.web.workers.hand import Hand, WorkerError
 
 BACKLOG = 256
-PATIENCE_S = 2.0
+PATIENCE_S = 4.0
 GOODBYE_S = 3
 """How long answers under way may take once the server shall end."""
 SIGNALLED = 128
@@ -114,6 +114,11 @@ class _Uvicorn(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         """Hear nothing."""
         yield
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End; streams of events, which would never end by themselves, are told first."""
+        self.config.app.state.services.training.closing.set()  # type: ignore[union-attr]
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say so."""

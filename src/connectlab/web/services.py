@@ -1,12 +1,14 @@
-"""What the routes share: the options, the guard and the workers."""
+"""What the routes share: the options, the guard, the workers, and what is kept going."""
 
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from connectlab.web.guard import Guard
+from connectlab.web.learning import Learning
 from connectlab.web.models.players import HomeBoards
 from connectlab.web.options import Options
+from connectlab.web.training import Training
 from connectlab.web.workers.pool import Pool
 
 
@@ -17,6 +19,8 @@ class Services:
         self.options = options
         self.guard = Guard(options.runs, options.data, options.limits)
         self.pool = Pool(options.workers, options.limits)
+        self.learning = Learning(self.guard, options.limits)
+        self.training = Training(options.runs, options.data, options.limits)
         self.homes: HomeBoards | None = None
         """Where the players that come along are at home, once a worker has told."""
 

@@ -1,5 +1,6 @@
 """What the server keeps going: runs and tournaments, with the folders they lie in."""
 
+import json
 import threading
 import time
 from contextlib import suppress
@@ -99,7 +100,7 @@ def _run_out(view: RunView, order: Order | None, standing: tuple[str, int] | Non
     """Put together what the folder says and what the keeper says."""
     state, place = _state(view.state, order, standing)
     problem = order.problem if order is not None and order.problem else view.problem
-    return RunOut.model_validate(
+    return _read(
         {
             **view.to_json(),
             "state": state,
@@ -109,6 +110,13 @@ def _run_out(view: RunView, order: Order | None, standing: tuple[str, int] | Non
             "can_resume": state in ("stopped", "failed", "finished"),
         }
     )
+
+
+def _read(plain: dict[str, object]) -> RunOut:
+    """Check plain data; where a run began is told without the folders of this machine."""
+    began = plain["began_from"]
+    short = None if began is None else "/".join(Path(str(began)).parts[-2:])
+    return RunOut.model_validate_json(json.dumps({**plain, "began_from": short}))
 
 
 def _state(
@@ -131,7 +139,7 @@ def _order_out(name: str, order: Order, standing: tuple[str, int] | None) -> Run
     with suppress(UserError):
         config = order.request().config()
         board, total = dict(config.geometry.to_json()), config.games
-    return RunOut.model_validate(
+    return _read(
         {
             **RunView(name, "stopped").to_json(),
             "title": f"{order.learner} {order.preset or ''}".strip() or name,

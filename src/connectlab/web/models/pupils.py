@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
+from connectlab.web.models.games import Game, GameId
 from connectlab.web.models.position import Model, SpecText
 
 
@@ -45,9 +46,9 @@ class LessonIn(Model):
 
     player: SpecText
     """The spec of the pupil."""
-    id: Annotated[str, Field(min_length=1, max_length=100)]
+    id: GameId
     """A name for the game: it is learned from once, however often it is sent."""
-    game: dict[str, JsonValue]
+    game: Game
     """The record of the game."""
 
 

@@ -31,6 +31,8 @@ class TupleFileOut(Model):
     """A tuple file in the list of all."""
 
     name: str
+    path: str
+    """What a learner takes as its tuple_file."""
     tuples: int
     longest: int
     """Cells of its longest tuple."""

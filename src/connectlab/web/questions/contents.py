@@ -9,7 +9,6 @@ from connectlab.lab.seats import name_of
 from connectlab.web.models.contents import (
     ContentsIn,
     ContentsOut,
-    EntriesOut,
     PartIn,
     PartOut,
     PartPageOut,

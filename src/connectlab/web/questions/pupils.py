@@ -22,6 +22,6 @@ def make_pupil(asked: NewPupil) -> PupilOut:
 def give_lesson(asked: LessonIn) -> LessonOut:
     """Let a pupil learn from a game."""
     path = Path(Spec.parse(asked.player).settings.get(SOURCE, ""))
-    record = GameRecord.from_json(json.dumps(asked.game))
+    record = GameRecord.from_json(asked.game.model_dump_json())
     learned = lessons.learn(path, record, asked.id)
     return LessonOut.model_validate_json(json.dumps(learned.to_json()))

@@ -51,4 +51,3 @@ def cover(asked: CoverageIn) -> CoverageOut:
         weights=float(found.weights),
         problem=found.problem,
     )
-

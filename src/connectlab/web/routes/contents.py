@@ -3,11 +3,10 @@
 from fastapi import APIRouter, Request, Response
 
 from connectlab.web.asking import ask
-from connectlab.web.errors import REFUSALS
 from connectlab.web.models.contents import ContentsIn, ContentsOut, PartIn, PartPageOut
 from connectlab.web.services import Lab
 
-router = APIRouter(prefix="/contents", tags=["inside"], responses=REFUSALS)
+router = APIRouter(prefix="/contents", tags=["inside"])
 
 
 @router.post("", response_model=ContentsOut, summary="What a player is made of")

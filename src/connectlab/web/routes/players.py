@@ -1,6 +1,7 @@
 """Who can sit down: kinds of players, trained ones, and whether one fits a board."""
 
 import asyncio
+from importlib.util import find_spec
 
 from fastapi import APIRouter, Request, Response
 
@@ -41,6 +42,8 @@ TITLES = {
     "extend": "longest streak",
     "random": "random moves",
 }
+NEEDED = {"openspiel": ("pyspiel",)}
+"""Libraries without which a player cannot be loaded."""
 DEFAULTS = (
     DefaultPlayer(board=Board(), spec="ntuple:champion"),
     DefaultPlayer(board=None, spec="mcts:iterations=4000"),
@@ -109,7 +112,7 @@ def _entry(name: str, lab: Services, homes: HomeBoards) -> PlayerEntry:
         name=name,
         summary=told.summary,
         title=TITLES[name],
-        available=True,
+        available=all(map(find_spec, NEEDED.get(name, ()))),
         needs_source=source is not None,
         sources=list(known.shipped),
         variants=homes.variants.get(name, []),

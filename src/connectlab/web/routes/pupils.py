@@ -40,7 +40,7 @@ async def lesson(asked: LessonIn, request: Request, lab: Lab) -> Response:
     """Let a pupil learn from a finished game, and say what it changed."""
     spec = _table(lab, asked.player)
     source = Path(Spec.parse(spec).settings[SOURCE])
-    if not source.is_dir() or not lab.guard.path(str(source)):
+    if not source.is_dir() or not lab.guard.run_path(str(source)):
         raise WebError(f"{spec} takes no lessons: make a pupil of it first")
     return await ask(request, "lesson", asked.model_copy(update={"player": spec}))
 

@@ -37,11 +37,7 @@ MOST_WATCHED = 16
 @router.get("/learners")
 async def learners(lab: Lab) -> LearnersOut:
     """List everything that learns, with its presets and settings, and how it can be judged."""
-    names = lab.learning.names()
-    return LearnersOut(
-        learners=[lab.learning.describe(name) for name in names],
-        measures=lab.learning.measures(),
-    )
+    return LearnersOut(learners=lab.learning.learners(), measures=lab.learning.measures())
 
 
 @router.get("/runs")
@@ -53,16 +49,16 @@ async def runs(lab: Lab) -> RunsOut:
 @router.post("/runs", status_code=201)
 async def begin(asked: RunIn, lab: Lab) -> NamedRun:
     """Begin a run, or put it in line."""
-    name = await asyncio.to_thread(
-        lambda: lab.training.begin(lab.learning.order(asked), asked.name)
-    )
+    order = lab.learning.order(asked)
+    name = await asyncio.to_thread(lab.training.orders.begin, order, asked.name)
+    lab.training.keeper.wake()
     return NamedRun(name=name)
 
 
 @router.post("/runs/check")
 async def check(asked: RunIn, lab: Lab) -> CheckedRun:
     """See whether a run could be made so; what is wrong is told."""
-    config = await asyncio.to_thread(lambda: lab.learning.order(asked).request().config())
+    config = lab.learning.config(lab.learning.order(asked))
     return CheckedRun.model_validate(
         {
             "learner": config.name,
@@ -142,12 +138,12 @@ def _stop(lab: Services, name: str) -> RunOut:
 
 def _resume(lab: Services, name: str, asked: ResumeIn) -> RunOut:
     run = lab.training.find(name)
-    games = lab.learning.games(run.learner, asked.games)
-    if run.state == "finished" and (games or 0) <= run.games:
+    if run.learner is None or not run.can_resume:
+        raise WebError(f"{name} cannot go on: {run.problem or f'it is {run.state}'}")
+    lab.learning.check_games(run.learner, asked.games)
+    if run.state == "finished" and (asked.games or 0) <= run.games:
         raise WebError(f"{name} has learned from all its games: give it more of them")
-    if run.learner not in lab.learning.names():
-        raise WebError(f"{name} cannot go on here: {run.problem or 'its learner is not known'}")
-    lab.training.orders.resume(name, games)
+    lab.training.orders.resume(name, asked.games)
     lab.training.keeper.wake()
     return lab.training.find(name)
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 
 from fastapi import APIRouter, Request, Response
 
 from connectlab.agents.ntuple.tuples import check_tuples
-from connectlab.lab.tuple_files import FOLDER, MissingTupleFileError, TupleFiles
+from connectlab.lab.tuple_files import FOLDER, MissingTupleFileError, TupleFile, TupleFiles
 from connectlab.web.asking import ask
-from connectlab.web.errors import REFUSALS
+from connectlab.web.errors import Refusal
 from connectlab.web.models.tuples import (
     CoverageIn,
     CoverageOut,
@@ -27,14 +28,18 @@ from connectlab.web.questions.position import board_of
 from connectlab.web.services import Lab, Services
 
 NOT_FOUND = 404
+MISSING: dict[int | str, dict[str, object]] = {
+    NOT_FOUND: {"model": Refusal, "description": "There is no tuple file of that name."}
+}
 
-router = APIRouter(prefix="/tuples", tags=["inside"], responses=REFUSALS)
+router = APIRouter(prefix="/tuples", tags=["inside"])
 
 
 @router.get("", summary="All tuple files")
 def list_files(lab: Lab) -> TupleFilesOut:
     """Files of the data folder, by name, each with the smallest board that it fits."""
-    return TupleFilesOut(files=[TupleFileOut(**vars(file)) for file in _files(lab).list()])
+    files = _files(lab)
+    return TupleFilesOut(files=[_told(files, file) for file in files.list()])
 
 
 @router.post("/draw", response_model=TuplesOut, summary="Draw a set by lot")
@@ -56,7 +61,7 @@ async def cover(asked: CoverageIn, request: Request) -> Response:
     return await ask(request, "coverage", asked)
 
 
-@router.get("/{name}", summary="One tuple file")
+@router.get("/{name}", summary="One tuple file", responses=MISSING)
 def read(name: FileName, lab: Lab) -> TuplesOut:
     """The tuples of a file."""
     with _not_found():
@@ -64,15 +69,15 @@ def read(name: FileName, lab: Lab) -> TuplesOut:
 
 
 @router.put("/{name}", summary="Keep a set as a file")
-def write(name: FileName, asked: TupleFileIn, lab: Lab) -> TuplesOut:
+def write(name: FileName, asked: TupleFileIn, lab: Lab) -> TupleFileOut:
     """Write a file to train with; one of the same name is replaced, whole or not at all."""
-    tuples = as_tuples(asked.tuples)
+    tuples, files = as_tuples(asked.tuples), _files(lab)
     check_tuples(tuples, board_of(asked.board))
-    _files(lab).write(name, tuples)
-    return tuples_out(tuples)
+    files.write(name, tuples)
+    return _told(files, files.describe(name))
 
 
-@router.delete("/{name}", summary="Delete a tuple file")
+@router.delete("/{name}", summary="Delete a tuple file", responses=MISSING)
 def delete(name: FileName, lab: Lab) -> TupleFilesOut:
     """Remove a file, and list those that are left."""
     with _not_found():
@@ -82,6 +87,10 @@ def delete(name: FileName, lab: Lab) -> TupleFilesOut:
 
 def _files(lab: Services) -> TupleFiles:
     return TupleFiles(lab.options.data / FOLDER)
+
+
+def _told(files: TupleFiles, file: TupleFile) -> TupleFileOut:
+    return TupleFileOut(path=str(files.path(file.name)), **asdict(file))
 
 
 @contextmanager

@@ -47,24 +47,28 @@ class Hand:
             raise WorkerError("a worker ended before it was ready") from error
         return hand
 
-    def begin(
-        self, ticket: Ticket, done: Callable[["Hand"], None], late: Callable[["Hand"], None]
-    ) -> None:
-        """Put a question; ``done`` is called when there is something to read, ``late`` in time."""
-        loop = asyncio.get_running_loop()
+    def listen(self, heard: Callable[["Hand"], None]) -> None:
+        """Let ``heard`` be called when there is something to read: an answer, or that it died."""
+        asyncio.get_running_loop().add_reader(self.connection.fileno(), heard, self)
+
+    def begin(self, ticket: Ticket, late: Callable[["Hand"], None]) -> None:
+        """Put a question; ``late`` is called if it is not answered in time."""
         self.ticket = ticket
-        loop.add_reader(self.connection.fileno(), done, self)
-        self._deadline = loop.call_later(ticket.seconds, late, self)
+        self._deadline = asyncio.get_running_loop().call_later(ticket.seconds, late, self)
         with suppress(OSError):  # it is dead, which reading tells
             self.connection.send_bytes(ticket.payload)
 
     def finish(self) -> Ticket | None:
-        """Forget the question, whatever came of it."""
-        asyncio.get_running_loop().remove_reader(self.connection.fileno())
+        """Forget the question, whatever came of it, and return it."""
         if self._deadline is not None:
             self._deadline.cancel()
         ticket, self.ticket, self._deadline = self.ticket, None, None
         return ticket
+
+    def leave(self) -> Ticket | None:
+        """Listen no more, and return the question that is not answered now."""
+        asyncio.get_running_loop().remove_reader(self.connection.fileno())
+        return self.finish()
 
     def read(self) -> Answer:
         """Return the answer that has come; raise ``WorkerError`` if the worker is dead."""

@@ -71,7 +71,7 @@ class Pool:
             _tell(ticket, WebError("the server is closing", BUSY))
         hands, self._hands, self._free = list(self._hands), set(), []
         for hand in hands:
-            hand.finish()
+            hand.leave()
         await asyncio.gather(*(asyncio.to_thread(hand.end) for hand in hands), *self._tasks)
 
     async def ask(self, question: str, body: bytes, visitor: str = "") -> Answer:
@@ -102,7 +102,7 @@ class Pool:
             ticket = self._next_ticket()
             if ticket is None:
                 return
-            self._free.pop().begin(ticket, self._answered, self._late)
+            self._free.pop().begin(ticket, self._late)
 
     def _next_ticket(self) -> Ticket | None:
         running = self.running
@@ -118,27 +118,23 @@ class Pool:
     def _deepest(self) -> int:
         return max(1, self._size // 2)
 
-    def _answered(self, hand: Hand) -> None:
-        """Read what a worker says; one that died is replaced."""
-        ticket = hand.finish()
-        assert ticket is not None, "only a worker with a question is listened to"
+    def _heard(self, hand: Hand) -> None:
+        """Read what a worker says; one that died, over a question or without one, is replaced."""
         try:
             found = hand.read()
         except WorkerError:
-            _log.warning("a worker died over a question")
-            _tell(ticket, WebError("the worker died over this question: try another one", BROKEN))
-            self._replace(hand)
+            _log.warning("worker %d died", hand.process.pid)
+            self._replace(hand, WebError("the worker died over this question", BROKEN))
             return
-        if not ticket.answer.done():
+        ticket = hand.finish()
+        if ticket is not None and not ticket.answer.done():
             ticket.answer.set_result(found)
         self._free.append(hand)
         self._dispatch()
 
     def _late(self, hand: Hand) -> None:
-        ticket = hand.finish()
-        assert ticket is not None, "only a worker with a question has a deadline"
-        _tell(ticket, WebError(f"this took longer than {ticket.seconds:.0f} s", TOO_LATE))
-        self._replace(hand)
+        seconds = 0.0 if hand.ticket is None else hand.ticket.seconds
+        self._replace(hand, WebError(f"this took longer than {seconds:g} s", TOO_LATE))
 
     def _lose_patience(self, ticket: Ticket) -> None:
         if self._lanes[ticket.lane].remove(ticket):
@@ -148,11 +144,16 @@ class Pool:
         """Drop a question that waits, and end the worker of one that runs: nobody listens."""
         self._lanes[ticket.lane].remove(ticket)
         for hand in [one for one in self._hands if one.ticket is ticket]:
-            hand.finish()
-            self._replace(hand)
+            self._replace(hand, WebError("nobody waits for the answer", BROKEN))
 
-    def _replace(self, hand: Hand) -> None:
+    def _replace(self, hand: Hand, why: WebError) -> None:
+        """End a worker, tell whoever waits for it why, and let another take its place."""
+        ticket = hand.leave()
+        if ticket is not None:
+            _tell(ticket, why)
         self._hands.discard(hand)
+        if hand in self._free:
+            self._free.remove(hand)
         task = asyncio.get_running_loop().create_task(self._bear_another(hand))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -175,6 +176,7 @@ class Pool:
             return
         self._hands.add(hand)
         self._free.append(hand)
+        hand.listen(self._heard)
         self._dispatch()
 
     def _everybody(self) -> list[Ticket]:

@@ -5,12 +5,29 @@ import { Geometry, Position } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
 const KEPT = "connectlab.game";
+const PAUSE_MS = 200;
 
 /** Keeps the address true to the game, and reads a game from it. */
 export class Address {
   /** @param {object} app */
   constructor(app) {
     this.app = app;
+    this._parts = [];
+    this._last = 0;
+    this._later = 0;
+  }
+
+  /**
+   * Let another part of the page keep something in the address; to be called before `open`.
+   * @param {{read: (query: URLSearchParams) => void, write: (query: URLSearchParams) => void}} part
+   */
+  add(part) {
+    this._parts.push(part);
+  }
+
+  /** Bring the address up to date. */
+  update() {
+    if (this._opened) this._write();
   }
 
   /** Set up the game of the address; what makes no sense there is told, and a fresh board shown. */
@@ -24,7 +41,10 @@ export class Address {
         players: [HUMAN, app.players.defaultFor(new Geometry())] });
       app.fail(`The address could not be read: ${lower(sentenceOf(error))} Here is a fresh board.`);
     }
-    app.game.addEventListener("change", () => this._write());
+    for (const part of this._parts) part.read(query);
+    app.game.addEventListener("change", () => this._writeSoon());
+    addEventListener("pagehide", () => this._write());
+    this._opened = true;
     this._write();
   }
 
@@ -68,8 +88,18 @@ export class Address {
     }
   }
 
+  /** Browsers refuse addresses that change too often, as while scrubbing: some are left out. */
+  _writeSoon() {
+    clearTimeout(this._later);
+    const rest = this._last + PAUSE_MS - performance.now();
+    if (rest <= 0) this._write();
+    else this._later = setTimeout(() => this._write(), rest);
+  }
+
   _write() {
     const { game } = this.app;
+    clearTimeout(this._later);
+    this._last = performance.now();
     history.replaceState(null, "", `?${this._query()}`);
     try {
       const whole = { ...game.recordAt(game.moves.length), id: game.id };
@@ -91,6 +121,7 @@ export class Address {
     query.set("first", game.players[0]);
     query.set("second", game.players[1]);
     query.set("seed", String(game.seed));
+    for (const part of this._parts) part.write(query);
     return query.toString().replaceAll("%3A", ":").replaceAll("%3D", "=").replaceAll("%2C", ",")
       .replaceAll("%2F", "/");
   }

@@ -23,6 +23,7 @@ export class Analysis {
       run: () => this.toggle() });
     app.insight.addEventListener("change", () => this._draw());
     app.game.addEventListener("change", () => this._wish());
+    app.address.add({ read: (query) => this._read(query), write: (query) => this._write(query) });
   }
 
   /** The players whose values stand under the columns. */
@@ -46,7 +47,18 @@ export class Analysis {
     this._app.actions.press("analyse", on);
     this._wish();
     this._draw();
-    this._app.address?.write?.();
+    this._app.address.update();
+  }
+
+  _read(query) {
+    const see = query.getAll("see").filter(Boolean);
+    this.set({ on: query.get("analyse") === "1", chosen: see.length ? see : null });
+  }
+
+  _write(query) {
+    if (!this.on) return;
+    query.set("analyse", "1");
+    for (const spec of this.chosen ?? []) query.append("see", spec);
   }
 
   _wish() {

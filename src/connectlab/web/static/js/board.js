@@ -1,5 +1,6 @@
 /** The board on the page: discs that fall behind a frame, and a button for each column. */
 
+import { Columns } from "./columns.js";
 import { h, svg } from "./dom.js";
 import { boardFrame, discDrawing, lineThrough, overlayDrawing, CELL, LIP, PAD, ROOM }
   from "./drawing.js";
@@ -20,14 +21,15 @@ export class BoardView extends EventTarget {
     this.element = element;
     this.side = h("div", { class: "board-side", data: { test: "board-side" } });
     this.under = h("div", { class: "board-under", data: { test: "board-under" } });
-    this.buttons = h("div", { class: "board-columns", role: "group", "aria-label": "Board" });
+    this.columns = new Columns();
     this.drawing = svg("svg", { class: "board-drawing", "aria-hidden": "true" });
-    this.face = h("div", { class: "board-face" }, this.drawing, this.buttons);
+    this.face = h("div", { class: "board-face" }, this.drawing, this.columns.element);
     element.append(this.side, this.face, this.under);
     this.editing = false;
     this.enabled = false;
-    this._column = 0;
-    this._listen();
+    this.columns.addEventListener("press", ({ detail }) =>
+      this._onPress(detail.column, detail.clientY));
+    this.columns.addEventListener("over", () => this._preview());
     this._fitting();
   }
 
@@ -54,6 +56,7 @@ export class BoardView extends EventTarget {
    * @param {boolean} on
    */
   enable(on) {
+    if (this.enabled === on) return;
     this.enabled = on;
     this.face.toggleAttribute("data-open", on);
     this._nameColumns();
@@ -84,7 +87,7 @@ export class BoardView extends EventTarget {
 
   /** Put the focus on the column that was chosen last. */
   focus() {
-    this.buttons.children[this._column]?.focus();
+    this.columns.focus();
   }
 
   _build(geometry) {
@@ -108,28 +111,17 @@ export class BoardView extends EventTarget {
     this.element.style.setProperty("--pad", `${(100 * PAD) / width}%`);
     this.element.style.setProperty("--cell", `${100 / columns}%`);
     this._ratio = width / height;
-    this._column = Math.floor(columns / 2);
-    this._makeButtons(columns);
+    this.columns.make(columns);
     this._fit();
   }
 
-  _makeButtons(columns) {
-    const made = Array.from({ length: columns }, (_, column) => h("button", {
-      type: "button", class: "board-column", tabindex: column === this._column ? "0" : "-1",
-      data: { column: String(column), test: `column-${column + 1}` },
-    }));
-    this.buttons.replaceChildren(...made);
-  }
-
   _nameColumns() {
-    const { geometry } = this.position;
-    const legal = this.position.legal;
-    [...this.buttons.children].forEach((element, column) => {
-      const filled = `${this.position.height(column)} of ${geometry.rows} filled`;
-      element.setAttribute("aria-label", `column ${geometry.columnName(column)}, ${filled}`);
-      const closed = !this.editing && (!this.enabled || !legal.includes(column));
-      element.setAttribute("aria-disabled", String(closed));
-    });
+    const { geometry, legal } = this.position;
+    this.columns.label((column) => ({
+      name: `column ${geometry.columnName(column)}, `
+        + `${this.position.height(column)} of ${geometry.rows} filled`,
+      closed: !this.editing && (!this.enabled || !legal.includes(column)),
+    }));
   }
 
   _drawDiscs() {
@@ -171,7 +163,7 @@ export class BoardView extends EventTarget {
   }
 
   _preview() {
-    const over = this._hovered ?? (this._focused ? this._column : null);
+    const { over } = this.columns;
     const open = this.enabled && !this.editing && over !== null
       && this.position.legal.includes(over);
     this._ghost.replaceChildren(
@@ -187,28 +179,9 @@ export class BoardView extends EventTarget {
     return ROOM + PAD + (this.position.geometry.rows - row - 0.5) * CELL;
   }
 
-  _listen() {
-    const columnOf = (event) => {
-      const found = event.target.closest?.("[data-column]");
-      return found ? Number(found.dataset.column) : null;
-    };
-    this.buttons.addEventListener("click", (event) => this._onClick(event, columnOf(event)));
-    this.buttons.addEventListener("pointermove", (event) => {
-      if (event.pointerType !== "touch") this._hover(columnOf(event));
-    });
-    this.buttons.addEventListener("pointerleave", () => this._hover(null));
-    this.buttons.addEventListener("focusin", (event) => {
-      this._focused = event.target.matches(":focus-visible");
-      this._rove(columnOf(event) ?? this._column);
-    });
-    this.buttons.addEventListener("focusout", () => { this._focused = false; this._preview(); });
-    this.buttons.addEventListener("keydown", (event) => this._onKey(event));
-  }
-
-  _onClick(event, column) {
-    if (column === null) return;
+  _onPress(column, clientY) {
     if (this.editing) {
-      const row = event.detail === 0 ? null : this._rowAt(event.clientY);
+      const row = clientY === null ? null : this._rowAt(clientY);
       this.dispatchEvent(new CustomEvent("cell", { detail: { column, row } }));
     } else if (this.enabled && this.position.legal.includes(column)) {
       this.dispatchEvent(new CustomEvent("choose", { detail: { column } }));
@@ -220,29 +193,6 @@ export class BoardView extends EventTarget {
     const { rows } = this.position.geometry;
     const y = (clientY - box.top) * (this.drawing.viewBox.baseVal.height / box.height);
     return Math.min(rows - 1, Math.max(0, rows - 1 - Math.floor((y - ROOM - PAD) / CELL)));
-  }
-
-  _onKey(event) {
-    const last = this.position.geometry.columns - 1;
-    const to = { ArrowLeft: this._column - 1, ArrowRight: this._column + 1, Home: 0, End: last };
-    if (!(event.key in to) || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    this._rove(Math.min(last, Math.max(0, to[event.key])));
-    this._focused = true;
-    this.focus();
-  }
-
-  _rove(column) {
-    this.buttons.children[this._column]?.setAttribute("tabindex", "-1");
-    this._column = column;
-    this.buttons.children[column]?.setAttribute("tabindex", "0");
-    this._preview();
-  }
-
-  _hover(column) {
-    if (this._hovered === column) return;
-    this._hovered = column;
-    this._preview();
   }
 
   _fitting() {

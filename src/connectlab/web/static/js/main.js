@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { Actions } from "./actions.js";
 import { Address } from "./address.js";
+import { mountAnalysis } from "./analysis.js";
 import { Archive, mountGames } from "./archive.js";
 import { mountBar } from "./bar.js";
 import { BoardView } from "./board.js";
@@ -10,6 +11,8 @@ import { mountFiles } from "./files.js";
 import { Game } from "./game.js";
 import { mountHelp } from "./help.js";
 import { mountHint } from "./hint.js";
+import { mountInside } from "./inside.js";
+import { Insight } from "./insight.js";
 import { mountKeys } from "./keys.js";
 import { mountMoves } from "./moves.js";
 import { Panels } from "./panels.js";
@@ -41,10 +44,11 @@ app.players = new Players(app);
 app.address = new Address(app);
 app.review = new Review(app);
 app.archive = new Archive(app);
+app.insight = new Insight(app);
 
 for (const mount of [
-  mountTable, mountSeats, mountStatus, mountWatch, mountBar, mountHint, mountFiles, mountSetup,
-  mountTimeline, mountMoves, mountGames, mountHelp, mountKeys,
+  mountTable, mountSeats, mountStatus, mountWatch, mountBar, mountHint, mountAnalysis, mountFiles, mountSetup,
+  mountTimeline, mountMoves, mountInside, mountGames, mountHelp, mountKeys,
 ]) mount(app);
 
 app.address.open();

@@ -26,7 +26,7 @@ export class Panels extends EventTarget {
   /**
    * Add a panel. It is mounted when it is shown for the first time.
    * @param {{id: string, title: string, mount: (element: HTMLElement) => void,
-   *   shown?: () => void, hidden?: () => void}} panel
+   *   shown?: (wish?: object) => void, hidden?: () => void}} panel
    */
   add(panel) {
     const tab = h("button", {
@@ -51,9 +51,13 @@ export class Panels extends EventTarget {
   /**
    * Show a panel.
    * @param {string} id
+   * @param {object} [wish] what it shall show; its `shown` gets it
    */
-  show(id) {
-    if (this.current === id) return;
+  show(id, wish) {
+    if (this.current === id) {
+      if (wish) this._panels.get(id).shown?.(wish);
+      return;
+    }
     this._leave();
     const panel = this._panels.get(id);
     this.current = id;
@@ -62,7 +66,7 @@ export class Panels extends EventTarget {
       panel.mount(panel.element);
     }
     this._mark();
-    panel.shown?.();
+    panel.shown?.(wish);
     this.dispatchEvent(new CustomEvent("change", { detail: { id } }));
   }
 

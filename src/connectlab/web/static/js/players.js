@@ -12,6 +12,8 @@ import { sentenceOf } from "./say.js";
 const CHAMPION = "ntuple:champion";
 const ANYWHERE = "mcts:iterations=4000";
 
+const WIDE = matchMedia("(min-width: 700px)");
+
 /** The players that the server knows. */
 export class Players {
   /** @param {object} app */
@@ -82,13 +84,13 @@ export class Players {
   /**
    * Open the dialog that asks for a player.
    * @param {{title: string, spec: string, geometry: import("./rules.js").Geometry,
-   *   human?: boolean, take: (spec: string) => void}} question
+   *   human?: boolean, action?: string, take: (spec: string) => void}} question
    */
-  ask({ title, spec, geometry, human = false, take }) {
+  ask({ title, spec, geometry, human = false, action = "Sit down", take }) {
     const choice = makeChoice(this, spec, geometry, human);
     const dialog = openDialog({
       title, wide: true, test: "players-dialog", body: [choice.element],
-      actions: [{ label: "Sit down", main: true, test: "sit-down", run: async () => {
+      actions: [{ label: action, main: true, test: "sit-down", run: async () => {
         if (!choice.valid()) return false;
         try {
           take(await this._checked(choice.chosen(), geometry));
@@ -118,10 +120,11 @@ function makeChoice(players, spec, geometry, human) {
   const written = h("input", { type: "text", id: "choice-spec", spellcheck: "false",
     autocomplete: "off", placeholder: "mcts:iterations=2000", data: { test: "spec" } });
   const state = { option: current, form: null };
-  const show = (option) => {
+  const show = (option, row = null) => {
     state.option = option;
     state.form = option.kind ? formOf(option.kind, option === current ? spec : "", players) : null;
     detail.replaceChildren(...detailOf(option, state.form));
+    if (row && !WIDE.matches) row.after(detail);
     written.value = "";
   };
   const list = h("div", { class: "choice-list", role: "radiogroup", "aria-label": "Players" },
@@ -164,12 +167,13 @@ function optionRows(options, current, show) {
       rows.push(h("h3", { class: "choice-group", text: group }));
     }
     const id = `choice-${index}`;
-    rows.push(h("label", { class: "choice-row", for: id },
+    const row = h("label", { class: "choice-row", for: id },
       h("input", { type: "radio", name: "choice", id, checked: option === current,
         data: { test: `choose-${option.spec ?? option.kind.name}` },
-        on: { change: () => show(option) } }),
+        on: { change: () => show(option, row) } }),
       h("span", { class: "choice-title", text: option.title }),
-      h("span", { class: "choice-about", text: option.about })));
+      h("span", { class: "choice-about", text: option.about }));
+    rows.push(row);
   });
   return rows;
 }

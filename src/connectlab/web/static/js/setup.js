@@ -99,6 +99,7 @@ class Setup {
   _edit(on) {
     const { app } = this;
     this.bar.hidden = !on;
+    document.querySelector("#status").hidden = on;
     app.board.editing = on;
     app.board.face.toggleAttribute("data-editing", on);
     if (on) app.turns.hold(true);

@@ -100,7 +100,11 @@ function playOn(app) {
 }
 
 function overStatus(app, names) {
-  const actions = [{ label: "New game", test: "again", run: () => app.game.newGame() }];
+  const again = () => {
+    app.game.newGame();
+    app.board.focus();
+  };
+  const actions = [{ label: "New game", test: "again", run: again }];
   if (app.game.geometry.isPlain && !app.review.complete && !app.review.asking) {
     actions.unshift({ label: "Review", test: "review-now", run: () => app.review.ask() });
   }

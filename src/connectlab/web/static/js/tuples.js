@@ -135,11 +135,11 @@ export class TupleEditor {
     const name = this._name.value.trim();
     if (!this._name.reportValidity() || !name) return null;
     try {
-      await this._app.api.put(`/tuples/${encodeURIComponent(name)}`,
+      const { path } = await this._app.api.put(`/tuples/${encodeURIComponent(name)}`,
         { board: boardOf(this.geometry), tuples: this.set.tuples });
       this._tell(`Saved as ${name}.`, "right");
       this._sources.refresh();
-      return name;
+      return path;
     } catch (error) {
       this._tell(sentenceOf(error), "fail");
       return null;
@@ -147,10 +147,10 @@ export class TupleEditor {
   }
 
   async _trainWith() {
-    const name = await this._write();
-    if (!name) return;
+    const path = await this._write();
+    if (!path) return;
     this._app.panels.show("training", { learner: "ntuple",
-      settings: { creation: "file", tuple_file: name, columns: this.geometry.columns,
+      settings: { creation: "file", tuple_file: path, columns: this.geometry.columns,
         rows: this.geometry.rows, connect: this.geometry.connect } });
   }
 
