@@ -37,20 +37,6 @@ def test_a_finger_can_play(open_page: Open) -> None:
     expect(page.locator("#board [data-cell]")).to_have_count(2)
 
 
-@pytest.mark.parametrize("size", SCREENS, ids=str)
-def test_the_whole_board_is_in_sight(open_page: Open, size: tuple[int, int]) -> None:
-    width, height = size
-    page = open_page(viewport={"width": width, "height": height})
-    expect_moves(page, "")
-    for number in (1, 7):
-        box = column(page, number).bounding_box()
-        assert box is not None
-        assert box["x"] >= 0 <= box["y"]
-        assert box["x"] + box["width"] <= width
-        assert box["y"] + box["height"] <= height
-    assert overflowing(page) == []
-
-
 def test_what_does_not_fit_is_noticed(browser: Browser) -> None:
     wide = '<p style="width: 500px">wide</p><div style="overflow: auto"><p style="width: 900px">ok'
     with watched(browser, "about:blank", **PHONE) as page:
@@ -60,24 +46,6 @@ def test_what_does_not_fit_is_noticed(browser: Browser) -> None:
         assert len(small_targets(page)) == 2
         page.set_content("<button style='width: 40px; height: 40px'>x</button>")
         assert small_targets(page) == []
-
-
-def brightness(page: Page) -> float:
-    colour = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
-    red, green, blue = (float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3])
-    return (red + green + blue) / 765
-
-
-@pytest.mark.parametrize(("scheme", "is_bright"), [("light", True), ("dark", False)])
-def test_the_theme_is_that_of_the_system_until_somebody_chooses(
-    open_page: Open, scheme: str, is_bright: bool
-) -> None:
-    page = open_page(color_scheme=scheme)
-    assert (brightness(page) > 0.5) == is_bright
-    page.get_by_test_id("theme").click()
-    assert (brightness(page) > 0.5) != is_bright
-    page.reload()
-    assert (brightness(page) > 0.5) != is_bright, "the choice is kept"
 
 
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
