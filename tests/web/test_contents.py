@@ -47,9 +47,7 @@ def test_parts_come_sorted_and_counted_as_asked(lab: Lab, champion: Contents) ->
 
 def test_a_table_is_browsed_page_by_page_from_either_end(lab: Lab, champion: Contents) -> None:
     for order in ("heaviest", "highest", "lowest"):
-        told = ask(
-            lab, "/contents/part", player=CHAMPION, number=12, top=7, offset=20, order=order
-        )
+        told = ask(lab, "/contents/part", player=CHAMPION, number=12, top=7, offset=20, order=order)
         own = champion.entries(12, Page(7, 20, order))
         assert told["orders"] == ["heaviest", "highest", "lowest"]
         assert told["order"] == order

@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterable
 
 import pytest
-from conftest import Open
 from playwright.sync_api import Locator, Page, Route, expect
 from serving import Lab
+
+from conftest import Open
 
 GAME = "?board=7x6x4&first=human&second=human"
 """Two people at one page: nobody has to be asked for a move."""
