@@ -129,7 +129,8 @@ function tellMove(app) {
   const before = game.played.at(-2);
   const both = last.mover !== HUMAN && before?.mover === HUMAN;
   const end = game.over ? `. ${resultSentence(game, seatNames(game.players))}` : "";
-  app.say(`${both ? `${moveText(game, game.place - 1)}. ` : ""}${moveText(game, game.place)}${end}.`);
+  const said = `${both ? `${moveText(game, game.place - 1)}. ` : ""}${moveText(game, game.place)}${end}`;
+  app.say(/[.!]$/.test(said) ? said : `${said}.`);
 }
 
 /** "You: column 4", with what chance made of it. */
