@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from connectlab.agents import Analysis, Group, make_agent
+from connectlab.agents.contents import Page
 from connectlab.cli.contents import print_contents, print_part
 from connectlab.cli.explain import print_analysis
 from connectlab.game import Geometry, Position
@@ -108,7 +109,7 @@ def test_no_width_loses_anything_of_the_contents(width: int) -> None:
     wide, narrow = screen(WIDE), screen(width)
     for out in (wide, narrow):
         print_contents("ntuple:champion", contents, sort="mean", top=5, out=out)
-        print_part("ntuple:champion", contents, 3, 4, out=out)
+        print_part("ntuple:champion", contents, 3, Page(4), out=out)
     assert max(map(len, printed(narrow).splitlines())) <= width
     assert not characters(printed(wide)) - characters(printed(narrow))
 
@@ -236,6 +237,17 @@ def test_one_part_shows_its_heaviest_states(cli: Cli, tmp_path: Path) -> None:
             assert f"{group['weight']:+.3f}" in ran.out
 
 
+def test_entries_of_a_part_are_listed_page_by_page(cli: Cli) -> None:
+    part = ("inspect", "ntuple:champion", "--part", "12", "--order", "lowest")
+    whole = cli(*part, "--top", "5", "--json").document["entries"][0]
+    page = cli(*part, "--top", "2", "--skip", "3", "--json").document["entries"][0]
+    assert page["groups"] == whole["groups"][3:]
+    assert whole["groups"][0]["weight"] < 0
+    ran = cli(*part, "--top", "2", "--skip", "3")
+    assert f"{page['title']}, 4 to 5 of {page['total']:,}:" in ran.out
+    assert "none of" in cli(*part, "--skip", str(page["total"])).out
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -243,6 +255,11 @@ def test_one_part_shows_its_heaviest_states(cli: Cli, tmp_path: Path) -> None:
         (["ntuple:champion", "--part", "71"], "there is no tuple 71: choose from 1 to 70"),
         (["ntuple:champion", "4453", "--contents"], "leave 4453 out"),
         (["ntuple:champion", "--contents", "--plot", "x.png"], "add --part N"),
+        (
+            ["ntuple:champion", "--contents", "--skip", "3"],
+            "--skip and --order list the entries of one part",
+        ),
+        (["ntuple:champion", "--part", "3", "--order", "size"], "try heaviest, highest, lowest"),
         (["minimax", "--contents"], "minimax has learned nothing that could be listed"),
         (["minimax", "1212121"], "is over"),
     ],

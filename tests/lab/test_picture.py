@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from connectlab.agents import Analysis, Group, make_agent
+from connectlab.agents.contents import Page
 from connectlab.game import Geometry, Position
 from connectlab.lab.bars import bar_heights
 from connectlab.lab.picture import draw_analysis, draw_part, save_picture
@@ -124,7 +125,7 @@ def test_the_file_is_a_png(tmp_path: Path) -> None:
 def test_a_part_of_a_player_is_drawn_for_both_sides() -> None:
     contents = make_agent("ntuple:champion").contents()
     assert contents is not None
-    figure = draw_part(contents, 12, "ntuple:champion", 7)
+    figure = draw_part(contents, 12, "ntuple:champion", Page(7))
     assert parts(figure)["group"] == 14
     assert parts(figure)["group cell"] == 14 * len(contents.part(12).cells)
     assert "First player to move" in words(figure)

@@ -34,6 +34,8 @@ class Group:
     """How much it says, above 0 in favour of the side to move; None if that cannot be told."""
     note: str = ""
     """What else is to be said of it, in a few words."""
+    part: int | None = None
+    """The part of the player's contents that says it, from 1, if there is one."""
 
     def to_json(self, geometry: Geometry) -> dict[str, object]:
         """Return the group as plain data; columns as people type them, rows from 1."""
@@ -43,6 +45,7 @@ class Group:
             "marks": list(self.marks),
             "weight": self.weight,
             "note": self.note,
+            "part": self.part,
         }
 
 
@@ -60,6 +63,8 @@ class Analysis:
     """
     unit: str = ""
     """What the values count, in a few words."""
+    win_value: float | None = None
+    """The value of a sure win, to measure the others against; None if values have no such scale."""
     column_notes: Mapping[int, str] = field(default_factory=dict)
     """What is to be said of single columns, such as "wins in 7 plies"."""
     sentences: tuple[str, ...] = ()
@@ -90,6 +95,7 @@ class Analysis:
             "values": None if self.values is None else dict(zip(names, self.values, strict=True)),
             "best": [names[column] for column in self.best],
             "unit": self.unit,
+            "win_value": self.win_value,
             "column_notes": {names[column]: note for column, note in self.column_notes.items()},
             "sentences": list(self.sentences),
             "facts": dict(self.facts),

@@ -5,8 +5,9 @@ of: a tuple of an n-tuple network, a layer, a rule. Its *entries* are what it ha
 of cells.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from connectlab.agents.analysis import Cell, Group
 from connectlab.agents.settings import AgentError
@@ -17,6 +18,27 @@ from connectlab.training.measurement import Plain
 
 NUMBER = "number"
 """The column that all tables of parts have, and by which they are sorted unless asked."""
+
+HEAVIEST, HIGHEST, LOWEST = "heaviest", "highest", "lowest"
+"""Orders of entries: by weight without its sign, from the positive end, from the negative end."""
+
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class Page:
+    """Which entries of a part are wanted under each heading."""
+
+    top: int
+    """How many."""
+    offset: int = 0
+    """How many are passed over."""
+    order: str = ""
+    """One of the orders that the contents have; none for the usual one."""
+
+    def cut(self, items: Sequence[_Item]) -> Sequence[_Item]:
+        """Return the items of this page."""
+        return items[self.offset : self.offset + self.top]
 
 
 @dataclass(frozen=True)
@@ -38,15 +60,22 @@ class Part:
 
 @dataclass(frozen=True)
 class Entries:
-    """What weighs most in a part, under one heading."""
+    """A page of what is in a part, under one heading."""
 
     title: str
     """A few words, such as "first player to move"."""
     groups: tuple[Group, ...]
-    """The heaviest first."""
+    """In the order that was asked for."""
+    total: int
+    """How many there are on all pages."""
+
+    def to_json(self, geometry: Geometry) -> dict[str, object]:
+        """Return the page as plain data."""
+        groups = [group.to_json(geometry) for group in self.groups]
+        return {"title": self.title, "total": self.total, "groups": groups}
 
 
-def _no_entries(_number: int, _top: int) -> tuple[Entries, ...]:
+def _no_entries(_number: int, _page: Page) -> tuple[Entries, ...]:
     return ()
 
 
@@ -65,10 +94,12 @@ class Contents:
     """Number n stands at n - 1."""
     legend: str = ""
     """One line above the entries: what they are and what their marks mean."""
-    find_entries: Callable[[int, int], tuple[Entries, ...]] = field(
+    orders: tuple[str, ...] = (HEAVIEST,)
+    """The orders its entries can be listed in, the usual one first."""
+    find_entries: Callable[[int, Page], tuple[Entries, ...]] = field(
         default=_no_entries, repr=False, compare=False
     )
-    """Given the index of a part, from 0, and how many are wanted under each heading."""
+    """Given the index of a part, from 0, and which entries are wanted."""
 
     def sorted_by(self, column: str = NUMBER) -> tuple[Part, ...]:
         """Return the parts by number, or with the highest figures of a column first."""
@@ -87,9 +118,17 @@ class Contents:
             )
         return self.parts[number - 1]
 
-    def entries(self, number: int, top: int) -> tuple[Entries, ...]:
-        """Return what weighs most in a part, up to ``top`` under each heading."""
-        return self.find_entries(self.part(number).number - 1, top)
+    def entries(self, number: int, page: Page) -> tuple[Entries, ...]:
+        """Return a page of what is in a part."""
+        part = self.part(number)
+        return self.find_entries(part.number - 1, replace(page, order=self._order(page)))
+
+    def _order(self, page: Page) -> str:
+        order = page.order or self.orders[0]
+        if order not in self.orders:
+            known = ", ".join(self.orders)
+            raise AgentError(f"a {self.noun} is not listed in the order {order!r}: try {known}")
+        return order
 
     def to_json(self, *, sort: str = NUMBER, top: int | None = None) -> dict[str, object]:
         """Return facts and parts as plain data: all parts, or the ``top`` first ones."""
@@ -101,11 +140,15 @@ class Contents:
             "parts": [part.to_json(self.geometry) for part in self.sorted_by(sort)[:top]],
         }
 
-    def part_json(self, number: int, top: int) -> dict[str, object]:
-        """Return one part and what weighs most in it as plain data."""
-        entries = [
-            {"title": e.title, "groups": [group.to_json(self.geometry) for group in e.groups]}
-            for e in self.entries(number, top)
-        ]
-        part = self.part(number).to_json(self.geometry)
-        return {"noun": self.noun, "part": part, "entries": entries, "legend": self.legend}
+    def part_json(self, number: int, page: Page) -> dict[str, object]:
+        """Return one part and a page of what is in it as plain data."""
+        entries = self.entries(number, page)
+        return {
+            "noun": self.noun,
+            "part": self.part(number).to_json(self.geometry),
+            "legend": self.legend,
+            "orders": list(self.orders),
+            "order": self._order(page),
+            "offset": page.offset,
+            "entries": [each.to_json(self.geometry) for each in entries],
+        }

@@ -68,6 +68,7 @@ class PerfectAgent(Agent):
             unit="half the stones still to place at the end, + won, - lost"
             if by_distance
             else "1 won, 0 drawn, -1 lost",
+            win_value=None if by_distance else 1,
             sentences=(_prospect(score, distance),),
             facts={"objective": self.settings.objective, "score": score, "distance": distance},
         )
@@ -125,6 +126,7 @@ def _expected(position: Position, policy: tuple[float, ...], expectation: Expect
         policy,
         values=tuple(None if value == -np.inf else value for value in values),
         unit="expected value, from -1 (lost) to 1 (won)",
+        win_value=1,
         sentences=(f"With best play the side to move can expect {best:+.4f}.",),
         facts={"expected_value": best, "positions": len(expectation)},
     )

@@ -90,6 +90,12 @@ class Sources(Generic[LearnedT]):
                 return self._load_file(path)
         return self._load_file(self.find(Path(source).expanduser()))
 
+    def locate(self, source: str) -> Path:
+        """Return the checkpoint file that a source names."""
+        if source in self._shipped:
+            return self.shipped_file(source)
+        return self.find(Path(source).expanduser())
+
     def shipped_file(self, name: str) -> Path:
         """Return where a player that comes along lies in this installation."""
         return Path(str(files(self._package) / self._shipped[name]))

@@ -3,39 +3,17 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent
-from connectlab.arena.match import MatchResult, Tally, play_match
-from connectlab.arena.statistics import Interval, Ratings, bradley_terry
+from connectlab.arena.match import play_match
+from connectlab.arena.results import MatchResult, Rating, Tally, all_pairs, cross_table, rate
 from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry
 from connectlab.game.streams import derive_seed
 from connectlab.solver import Progress
-
-
-@dataclass(frozen=True)
-class Rating:
-    """The rating of one agent and what it rests on."""
-
-    agent: str
-    rating: float
-    interval: Interval
-    """95 % interval, relative to the mean of the tournament."""
-    tally: Tally
-    """All games of this agent."""
-
-    def to_json(self) -> dict[str, object]:
-        """Return the rating as plain data."""
-        return {
-            "agent": self.agent,
-            "rating": self.rating,
-            "rating_interval": list(self.interval),
-            **self.tally.to_json(),
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,24 +74,21 @@ def play_tournament(
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Let every pair of agents play ``games`` games with alternating sides, and rate them."""
-    names = _names(agents)
+    names = entered_names(agents)
     began = time.perf_counter()
-    pairs = list(combinations(range(len(agents)), 2))
+    pairs = all_pairs(len(agents))
     matches = [
-        play_match(
-            agents[a],
-            agents[b],
+        play_pair(
+            agents,
+            pair,
             games,
-            seed=derive_seed(seed, a, b),
+            seed=seed,
             threads=threads,
             progress=_part_of(progress, number * games, len(pairs) * games),
         )
-        for number, (a, b) in enumerate(pairs)
+        for number, pair in enumerate(pairs)
     ]
-    results = np.zeros((len(agents), len(agents), 3), dtype=np.int64)
-    for (a, b), match in zip(pairs, matches, strict=True):
-        results[a, b] = match.tally
-        results[b, a] = match.tally[::-1]
+    results = cross_table(len(agents), dict(zip(pairs, matches, strict=True)))
     return TournamentResult(
         agents=names,
         geometry=agents[0].geometry,
@@ -126,22 +101,28 @@ def play_tournament(
     )
 
 
-def rate(names: Sequence[str], results: NDArray[np.int64]) -> tuple[Rating, ...]:
-    """Rate agents by their results, int64[n, n, 3] of wins, draws and losses; strongest first."""
-    fitted: Ratings = bradley_terry(results[..., 0] + results[..., 1] / 2)
-    ratings = [
-        Rating(
-            name,
-            float(fitted.ratings[i]),
-            fitted.interval(i),
-            Tally(*(int(count) for count in results[i].sum(axis=0))),
-        )
-        for i, name in enumerate(names)
-    ]
-    return tuple(sorted(ratings, key=lambda rating: -rating.rating))
+def play_pair(
+    agents: Sequence[Agent],
+    pair: tuple[int, int],
+    games: int,
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Play one pairing of a tournament; it does not depend on any other."""
+    a, b = pair
+    return play_match(
+        agents[a],
+        agents[b],
+        games,
+        seed=derive_seed(seed, a, b),
+        threads=threads,
+        progress=progress,
+    )
 
 
-def _names(agents: Sequence[Agent]) -> tuple[str, ...]:
+def entered_names(agents: Sequence[Agent]) -> tuple[str, ...]:
     """Return the spec of every agent; one that entered before gets a number, so names differ."""
     if len(agents) < 2:
         raise ArenaError(f"a tournament needs at least 2 players, not {len(agents)}")

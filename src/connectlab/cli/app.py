@@ -18,6 +18,7 @@ from connectlab.cli import (
     evaluate,
     export,
     inspect,
+    learn,
     learners,
     match,
     play,
@@ -43,6 +44,7 @@ app = typer.Typer(
 COMMANDS = (
     demo,
     train,
+    learn,
     play,
     serve,
     solve,

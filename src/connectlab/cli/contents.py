@@ -9,7 +9,7 @@ from connectlab.cli.listing import Column, list_rows
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from connectlab.agents.contents import Contents, Part
+    from connectlab.agents.contents import Contents, Entries, Page, Part
     from connectlab.game import Geometry
 
 PARTS = 20
@@ -58,11 +58,11 @@ def print_part(
     spec: str,
     contents: "Contents",
     number: int,
-    top: int,
+    page: "Page",
     *,
     out: "Console | None" = None,
 ) -> None:
-    """Print one part: its figures, its cells, and the entries that weigh most."""
+    """Print one part: its figures, its cells, and a page of its entries."""
     out = out or console.output()
     part = contents.part(number)
     print_words(out, f"{spec}, {contents.noun} {number}")
@@ -70,10 +70,19 @@ def print_part(
     for name in contents.columns:
         print_words(out, f"{name}: {_figure(part, name)}")
     print_words(out, f"cells: {_cells(part, contents.geometry)}")
-    for entries in contents.entries(number, top):
+    for entries in contents.entries(number, page):
         out.print()
-        print_words(out, f"{entries.title}: {contents.legend}", style="bold")
+        shown = _shown(entries, page)
+        print_words(out, f"{entries.title}, {shown}: {contents.legend}", style="bold")
         print_groups(out, entries.groups, contents.geometry, width_of(out))
+
+
+def _shown(entries: "Entries", page: "Page") -> str:
+    """Say which of the entries under a heading are listed, such as "1 to 12 of 9,216"."""
+    if not entries.groups:
+        return f"none of {entries.total:,} is left"
+    first, last = page.offset + 1, page.offset + len(entries.groups)
+    return f"{first:,} to {last:,} of {entries.total:,}"
 
 
 def _figure(part: "Part", name: str) -> str:

@@ -149,6 +149,8 @@ def print_groups(
     """Draw groups as small boards, as many side by side as the width holds."""
     from rich.text import Text
 
+    if not groups:
+        return
     coloured = drawing.has_colours(out)
     headings = [_group_heading(group) for group in groups]
     longest = max(len(line) for heading in headings for line in heading)

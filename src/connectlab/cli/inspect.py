@@ -23,7 +23,7 @@ from connectlab.errors import UserError
 
 if TYPE_CHECKING:
     from connectlab.agents import Agent, Analysis
-    from connectlab.agents.contents import Contents
+    from connectlab.agents.contents import Contents, Page
     from connectlab.game import Position
     from connectlab.lab.verdicts import Verdicts
 
@@ -33,6 +33,8 @@ EPILOG = (
     "connectlab inspect ntuple:champion --contents --sort mean"
 )
 MOST_PARTS = 1_000_000
+MOST_ENTRIES = 1 << 40
+"""More than any part has."""
 MAX_NODES = 50_000_000
 """Nodes the solver may search for one column."""
 MAX_SECONDS = 10.0
@@ -83,6 +85,25 @@ def command(
             help="How many parts, or entries of one part, to show.",
         ),
     ] = None,
+    skip: Annotated[
+        int | None,
+        typer.Option(
+            "--skip",
+            metavar="N",
+            parser=whole(0, MOST_ENTRIES),
+            show_default=False,
+            help="With --part: how many entries to pass over, to see what comes after them.",
+        ),
+    ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            "--order",
+            metavar="ORDER",
+            show_default=False,
+            help="With --part: list the heaviest, the highest or the lowest entries first.",
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -106,11 +127,15 @@ def command(
         check_writable(plot)
     with console.patience():
         from connectlab.agents import make_agent
+        from connectlab.agents.contents import Page
 
         player = make_agent(agent, board(columns, rows, connect, agent, variant=variant))
     _check_options(contents, part, sort, top)
+    if part is None and (skip is not None or order is not None):
+        raise UserError("--skip and --order list the entries of one part: add --part N")
     if part is not None:
-        _show_part(player, moves, part, top or ENTRIES, plot, json=json)
+        wanted = Page(top or ENTRIES, skip or 0, order or "")
+        _show_part(player, moves, part, wanted, plot, json=json)
     elif contents:
         _show_contents(player, moves, sort or "number", top, plot, json=json)
     else:
@@ -206,20 +231,20 @@ def _show_contents(
 
 
 def _show_part(
-    player: "Agent", moves: str, number: int, top: int, plot: Path | None, *, json: bool
+    player: "Agent", moves: str, number: int, page: "Page", plot: Path | None, *, json: bool
 ) -> None:
     found = _contents(player, moves)
-    found.part(number)
+    found.entries(number, page)  # refuses what is not there before anything is printed
     if json:
-        console.print_json(_about(player) | found.part_json(number, top))
+        console.print_json(_about(player) | found.part_json(number, page))
     else:
-        print_part(player.spec, found, number, top)
+        print_part(player.spec, found, number, page)
     if plot is not None:
         from connectlab.lab.picture import draw_part
         from connectlab.lab.sheet import DPI
         from connectlab.storage.files import save_png
 
-        save_png(draw_part(found, number, player.spec, top), plot, dpi=DPI)
+        save_png(draw_part(found, number, player.spec, page), plot, dpi=DPI)
         console.notice(f"wrote {plot}")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from connectlab.agents.analysis import Analysis, Cell
-from connectlab.agents.contents import Contents
+from connectlab.agents.contents import Contents, Page
 from connectlab.game import Position
 from connectlab.game.notation import FIRST, SECOND, column_name
 from connectlab.lab.bars import BOARD, caption, draw_policy, draw_values
@@ -79,14 +79,14 @@ def _draw_right(sheet: Sheet, left: float, analysis: Analysis, verdicts: Verdict
     draw_groups(sheet, left, y + 0.1, geometry, analysis.groups, position)
 
 
-def draw_part(contents: Contents, number: int, title: str, top: int) -> "Figure":
-    """Draw one part of a player: under each heading the entries that weigh most."""
+def draw_part(contents: Contents, number: int, title: str, page: Page) -> "Figure":
+    """Draw one part of a player: a page of its entries under each heading."""
     sheet = Sheet()
     sheet.text(MARGIN, 0.45, f"{title}: {contents.noun} {number}", size=14, bold=True)
     y = sheet.paragraph(MARGIN, 0.65, GROUPS_WIDTH, f"{_capital(contents.legend)}.")
     key = "Green weights are above 0, violet ones below; a deeper tint weighs more."
     y = sheet.paragraph(MARGIN, y, GROUPS_WIDTH, key, size=9, colour=FAINT)
-    for entries in contents.entries(number, top):
+    for entries in contents.entries(number, page):
         sheet.text(MARGIN, y + 0.3, _capital(entries.title), size=11, bold=True)
         y = draw_groups(sheet, MARGIN, y + 0.5, contents.geometry, entries.groups)
     return sheet.finish()

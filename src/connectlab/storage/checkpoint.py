@@ -88,7 +88,14 @@ class Checkpoint:
         return cls(about["kind"], about["header"], arrays)
 
 
-def _read(path: Path) -> tuple["_About", dict[str, NDArray[np.generic]]]:
+def read_header(path: Path) -> Mapping[str, object]:
+    """Return the header of a checkpoint without its arrays; whether they are sound is not said."""
+    return _read(path, with_arrays=False)[0]["header"]
+
+
+def _read(
+    path: Path, *, with_arrays: bool = True
+) -> tuple["_About", dict[str, NDArray[np.generic]]]:
     """Return what the header says and the arrays, which are read only if it makes sense."""
     if path.is_dir():
         raise CheckpointError(f"{path} is a folder, not a checkpoint")
@@ -97,7 +104,8 @@ def _read(path: Path) -> tuple["_About", dict[str, NDArray[np.generic]]]:
     try:
         with path.open("rb"), safe_open(path, framework="numpy") as file:
             about = _read_about(path, file.metadata() or {})
-            return about, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            names = file.keys() if with_arrays else ()
+            return about, {name: file.get_tensor(name) for name in names}
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CheckpointError(f"{path} cannot be read: {reason}") from None

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.storage.files import replacing, write_text
+from connectlab.storage.locks import LockedError, hold, is_held
 from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
 from connectlab.training.metrics import RunError
 from connectlab.training.provenance import commit, versions
@@ -25,6 +26,10 @@ EVALUATIONS = 20
 MOST_THREADS = 1024
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+class RunInUseError(RunError):
+    """Another process is at work in the folder."""
 
 
 class RunRecord(BaseModel):
@@ -235,19 +240,14 @@ def _check_free(path: Path) -> None:
 def _lock(path: Path) -> IO[str] | None:
     """Keep every other process out; the lock goes with the process that holds it."""
     try:
-        import fcntl
-    except ImportError:  # not on this system: nobody is kept out
-        return None
-    file = (path / LOCK_FILE).open("w")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        raise RunError(f"{path} is in use by another process") from None
-    except OSError:  # a file system without locks
-        file.close()
-        return None
-    return file
+        return hold(path / LOCK_FILE, str(path))
+    except LockedError as error:
+        raise RunInUseError(str(error)) from None
+
+
+def is_in_use(path: Path) -> bool:
+    """Say whether a process is at work in the folder of a run, without disturbing it."""
+    return is_held(path / LOCK_FILE)
 
 
 def _unlock(lock: IO[str] | None) -> None:

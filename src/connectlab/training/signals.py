@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 
 
@@ -50,7 +51,8 @@ def stop_on_signals() -> Iterator[threading.Event]:
 def born_deaf() -> Iterator[None]:
     """Let processes started meanwhile ignore every signal to stop: their parent sees to it."""
     if threading.current_thread() is not threading.main_thread():
-        yield
+        with _blocked():
+            yield
         return
     before = {number: signal.signal(number, signal.SIG_IGN) for number in stop_signals()}
     try:
@@ -58,6 +60,20 @@ def born_deaf() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Keep signals to stop from this thread, and from processes that it starts meanwhile."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # to start it would end the blocking
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_with_parent() -> None:

@@ -13,12 +13,23 @@ from connectlab import __version__
 from connectlab.web.errors import REFUSALS, add_handlers
 from connectlab.web.options import Options
 from connectlab.web.pages import Pages
-from connectlab.web.routes import games, info, players, solver, table
+from connectlab.web.routes import (
+    contents,
+    games,
+    info,
+    players,
+    pupils,
+    runs,
+    solver,
+    table,
+    tournaments,
+    tuples,
+)
 from connectlab.web.safety import Safety
 from connectlab.web.services import Services
 
 STATIC = Path(__file__).parent / "static"
-ROUTES = (info, players, table, solver, games)
+ROUTES = (info, players, table, solver, games, contents, tuples, runs, tournaments, pupils)
 """Modules with a ``router``; each one a noun."""
 SILENT: TelemetryConfig = {
     "tracing": False,
@@ -59,7 +70,7 @@ def make_app(options: Options) -> FastAPI:
 
 
 def _living(services: Services) -> Lifespan[FastAPI]:
-    """Let the workers live as long as the server."""
+    """Let the workers, runs and tournaments live as long as the server."""
 
     @asynccontextmanager
     async def living(_app: FastAPI) -> AsyncIterator[None]:

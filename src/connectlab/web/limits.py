@@ -89,6 +89,15 @@ class Limits:
     """Finished games that are kept."""
     game_bytes: int = 200_000
     """Of a game that is kept."""
+    runs_at_once: int = 2
+    """Runs that are made at the same time; others wait in line."""
+    weights: int = 100_000_000
+    """Of a network of tuples: 0.4 GB, and some times that while it learns."""
+    streams: int = 100
+    """Pages that watch runs and tournaments at the same time."""
+    tournament_players: int = 16
+    tournament_games: int = 2_000
+    """Games of a pairing."""
     players: SettingLimits = field(default_factory=lambda: PLAYERS)
     learners: SettingLimits = field(default_factory=lambda: LEARNERS)
     measures: SettingLimits = field(default_factory=lambda: MEASURES)

@@ -61,7 +61,7 @@ class Server:
                 self._tell(EXPOSED)
             self._warm()
             app = make_app(self.options)
-            server = _Uvicorn(app, ready, app.state.services.close)
+            server = _Uvicorn(app, ready, app.state.services.dismiss)
             with self._hearing(server):
                 asyncio.run(server.serve([self._socket]))
         return SIGNALLED + self._stopped_by if self._stopped_by else 1
@@ -102,7 +102,7 @@ class _Uvicorn(uvicorn.Server):
     """Uvicorn that leaves signals to us and tells when it is ready."""
 
     def __init__(
-        self, app: FastAPI, ready: Callable[[], None], close: Callable[[], Awaitable[None]]
+        self, app: FastAPI, ready: Callable[[], None], dismiss: Callable[[], Awaitable[None]]
     ) -> None:
         super().__init__(
             uvicorn.Config(
@@ -115,7 +115,7 @@ class _Uvicorn(uvicorn.Server):
             )
         )
         self._ready = ready
-        self._close = close
+        self._dismiss = dismiss
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -129,8 +129,8 @@ class _Uvicorn(uvicorn.Server):
             self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer whoever waits before connections are closed."""
-        await self._close()
+        """End; whoever waits is told before, as streams would never end by themselves."""
+        await self._dismiss()
         await super().shutdown(sockets)
 
 

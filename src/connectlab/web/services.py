@@ -1,4 +1,4 @@
-"""What the routes share: the options, the guard and the workers."""
+"""What the routes share: the options, the guard, the workers, and what is kept going."""
 
 import asyncio
 from typing import Annotated
@@ -6,8 +6,10 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from connectlab.web.guard import Guard
+from connectlab.web.learning import Learning
 from connectlab.web.models.players import HomeBoards
 from connectlab.web.options import Options
+from connectlab.web.training import Training
 from connectlab.web.workers.pool import Pool
 
 
@@ -18,19 +20,25 @@ class Services:
         self.options = options
         self.guard = Guard(options.runs, options.data, options.limits)
         self.pool = Pool(options.workers, options.limits)
+        self.learning = Learning(self.guard, options.limits)
+        self.training = Training(options.runs, options.data, options.limits)
         self.homes: HomeBoards | None = None
         """Where the players that come along are at home, once a worker has told."""
-        self.closing = asyncio.Event()
-        """Set when the server shall end: an answer that goes on and on has to end then."""
 
     async def open(self) -> None:
         """Get everything ready."""
         await self.pool.start()
+        self.training.open()
+
+    async def dismiss(self) -> None:
+        """Tell whoever waits or watches that the server ends."""
+        self.training.closing.set()
+        await self.pool.stop()
 
     async def close(self) -> None:
-        """End whatever goes on; whoever waits is told. May be called again."""
-        self.closing.set()
-        await self.pool.stop()
+        """End whatever goes on; runs save what they have."""
+        await self.dismiss()
+        await asyncio.to_thread(self.training.close)
 
 
 def services_of(request: Request) -> Services:

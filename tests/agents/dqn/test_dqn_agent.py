@@ -7,6 +7,7 @@ import pytest
 from small_dqns import config
 
 from connectlab.agents import make_agent
+from connectlab.agents.contents import Page
 from connectlab.agents.dqn.agent import DQNAgent
 from connectlab.agents.dqn.network import Network, NetworkHeader, board_planes, forward
 from connectlab.agents.dqn.parameters import Layout, new_parameters
@@ -91,7 +92,7 @@ def test_contents_list_the_layers_and_the_filters(tmp_path: Path) -> None:
     contents = player(tmp_path).contents()
     assert [part.figures["outputs"] for part in contents.parts] == [4, 4, 8, 8, 4]
     assert contents.facts["weights"] == sum(part.figures["weights"] for part in contents.parts)
-    (entries,) = contents.entries(1, 3)
+    (entries,) = contents.entries(1, Page(3))
     assert len(entries.groups) == 3
     assert len(entries.groups[0].cells) == 9
-    assert contents.entries(2, 3) == ()
+    assert contents.entries(2, Page(3)) == ()

@@ -10,6 +10,7 @@ from naive_mc import NaiveNetwork, encode, f
 from small_mlps import TRAINED, midgames, random_mlp, save_mlp
 
 from connectlab.agents import AgentError, make_agent
+from connectlab.agents.contents import Page
 from connectlab.agents.mlp.agent import SHIPPED, MLPAgent, load_network
 from connectlab.agents.mlp.network import Network
 from connectlab.errors import UserError
@@ -149,7 +150,7 @@ def test_contents_list_the_hidden_neurons() -> None:
     assert contents.facts["thresholds"] == 9
     loudest = contents.sorted_by("strength")[0]
     assert abs(loudest.figures["output_weight"]) == pytest.approx(np.abs(arrays["outputs"]).max())
-    excite, inhibit = contents.entries(loudest.number, top=3)
+    excite, inhibit = contents.entries(loudest.number, Page(3))
     column = arrays["inputs"][:, loudest.number - 1]
     assert [g.weight for g in excite.groups] == sorted(column.tolist(), reverse=True)[:3]
     assert [g.weight for g in inhibit.groups] == sorted(column.tolist())[:3]

@@ -1,11 +1,13 @@
 """What an n-tuple network says it is made of."""
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 import pytest
 from small_networks import random_network
 
+from connectlab.agents.contents import Page
 from connectlab.agents.ntuple.contents import ntuple_contents
 from connectlab.agents.ntuple.network import Network
 from connectlab.game import STANDARD, Geometry
@@ -74,7 +76,7 @@ def test_the_heaviest_states_have_the_largest_weights_and_the_right_cells(tables
     layout, contents = network.layout, ntuple_contents(network)
     for number in (1, 6):
         start, size = int(layout.offsets[number - 1]), int(layout.sizes[number - 1])
-        entries = contents.entries(number, 7)
+        entries = contents.entries(number, Page(7))
         assert len(entries) == tables
         for table, each in enumerate(entries):
             first = table * layout.weights + start
@@ -106,3 +108,22 @@ def test_mirrored_readings_cover_lines_too() -> None:
     assert ntuple_contents(whole).facts["lines_covered"] == 69
     alone = random_network(STANDARD, tuples=1, length=4, creation="walk", mirror=False)
     assert ntuple_contents(alone).facts["lines_covered"] in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("order", "key"),
+    [("heaviest", lambda weight: -abs(weight)), ("highest", lambda w: -w), ("lowest", lambda w: w)],
+)
+def test_pages_in_any_order_hold_every_state_once(
+    order: str, key: Callable[[float], float]
+) -> None:
+    network = random_network(Geometry(4, 3, 3), tuples=3, length=4)
+    contents = ntuple_contents(network)
+    size = int(network.layout.sizes[1])
+    pages = [contents.entries(2, Page(50, offset, order))[1] for offset in range(0, size + 50, 50)]
+    groups = [group for page in pages for group in page.groups]
+    assert {page.total for page in pages} == {size}
+    assert len({group.title for group in groups}) == len(groups) == size
+    weights = [group.weight or 0.0 for group in groups]
+    assert weights == sorted(weights, key=key)
+    assert not pages[-1].groups

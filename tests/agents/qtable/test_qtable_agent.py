@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from connectlab.agents import AgentError, make_agent
+from connectlab.agents.contents import Page
 from connectlab.agents.qtable.agent import QTableAgent
 from connectlab.agents.qtable.config import QTableConfig
 from connectlab.agents.qtable.training import QTableLearner
@@ -175,7 +176,7 @@ def test_its_contents_count_every_state_once(tmp_path: Path) -> None:
 
 def test_the_most_visited_states_come_first(tmp_path: Path) -> None:
     agent = player(tmp_path, games=300)
-    visited, valued = agent.contents().entries(3, top=5)
+    visited, valued = agent.contents().entries(3, Page(5))
     counts = [int(group.note.split()[-2].replace(",", "")) for group in visited.groups]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == agent.contents().parts[2].figures["most_visited"]

@@ -182,6 +182,7 @@ def explain(
         policy,
         values=tuple(None if kind in (FULL, OPEN) else kind for kind in kinds),
         unit=UNIT,
+        win_value=4,
         column_notes=_notes(kinds, verdicts),
         sentences=(
             *_decided(settings, who),

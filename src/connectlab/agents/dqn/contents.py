@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents.analysis import Cell, Group
-from connectlab.agents.contents import Contents, Entries, Part
+from connectlab.agents.contents import Contents, Entries, Page, Part
 from connectlab.agents.dqn.network import KERNEL, PLANES, Network
 
 COLUMNS = {
@@ -46,7 +46,7 @@ def dqn_contents(network: Network) -> Contents:
         columns=COLUMNS,
         parts=tuple(_part(network, number, name) for number, name in enumerate(names, start=1)),
         legend=LEGEND,
-        find_entries=lambda layer, top: _filters(network, top) if layer == 0 else (),
+        find_entries=lambda layer, page: _filters(network, page) if layer == 0 else (),
     )
 
 
@@ -68,12 +68,13 @@ def _part(network: Network, number: int, name: str) -> Part:
     )
 
 
-def _filters(network: Network, top: int) -> tuple[Entries, ...]:
-    """Return the filters that tell cells apart most, by the spread of their weights."""
+def _filters(network: Network, page: Page) -> tuple[Entries, ...]:
+    """List the filters by how well they tell cells apart: the spread of their weights."""
     kernels = network.layers["conv1"]
     spread = kernels.std(axis=2).sum(axis=(0, 1))
-    order = np.argsort(-spread, kind="stable")[:top]
-    return (Entries("largest filters", tuple(_filter(network, int(i)) for i in order)),)
+    order = np.argsort(-spread, kind="stable").tolist()
+    groups = tuple(_filter(network, number) for number in page.cut(order))
+    return (Entries("largest filters", groups, len(order)),)
 
 
 def _filter(network: Network, number: int) -> Group:

@@ -41,6 +41,7 @@ def explain(
         policy,
         tuple(float(row[column]) if column in legal else None for column in range(len(row))),
         f"Q, where a win is worth {network.header.reward_win:g}",
+        win_value=network.header.reward_win,
         column_notes={c: f"{row[c] / network.header.reward_win:+.0%} of a win" for c in legal},
         sentences=_sentences(position, row, chosen, groups),
         facts=_facts(network, row, chosen, full),

@@ -88,6 +88,7 @@ def explain(
         tuple(float(chance) for chance in chances),
         tuple(values.get(column) for column in range(position.geometry.columns)),
         UNIT,
+        win_value=1.0,
         column_notes=notes,
         sentences=_sentences(facts),
         facts=facts,
@@ -110,6 +111,7 @@ def explain_variant(position: Position, search: VariantSearch, *, stream: int) -
         tuple(search.read(root, batch.occupied[0]).tolist()),
         tuple(worth[c] / voices[c] if c in heard else None for c in range(len(voices))),
         "mean of its simulations, from -1 (lost) to 1 (won); 1 where it wins at once",
+        win_value=1.0,
         column_notes={c: _note(int(root.visits[c]), int(root.wins[c]), root.boards) for c in heard},
         sentences=(
             f"It values the position at {value:+.3f}.",

@@ -75,6 +75,7 @@ class MLPAgent(Agent):
             policy,
             tuple(2 * known[c] - 1 if c in known else None for c in range(self.geometry.columns)),
             UNIT,
+            win_value=1.0,
             column_notes={c: f"V {value:.3f}" for c, value in known.items()},
             sentences=explained.sentences,
             facts=explained.facts,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from connectlab.agents.analysis import Group
-from connectlab.agents.contents import Contents, Entries, Part
+from connectlab.agents.contents import Contents, Entries, Page, Part
 from connectlab.agents.mlp.explain import MARKS, strongest_cells
 from connectlab.agents.mlp.network import Network
 
@@ -33,21 +33,21 @@ def mlp_contents(network: Network) -> Contents:
         columns=COLUMNS,
         parts=tuple(_part(network, neuron) for neuron in range(network.hidden)),
         legend=f"the input weights of its cells; X is the player who has just moved ({MARKS})",
-        find_entries=lambda neuron, top: strongest_inputs(network, neuron, top),
+        find_entries=lambda neuron, page: strongest_inputs(network, neuron, page),
     )
 
 
-def strongest_inputs(network: Network, neuron: int, top: int) -> tuple[Entries, ...]:
-    """Return the input weights of a neuron (from 0) that excite and that inhibit it most."""
+def strongest_inputs(network: Network, neuron: int, page: Page) -> tuple[Entries, ...]:
+    """List the input weights of a neuron (from 0) that excite it, and those that inhibit it."""
     if network.geometry.variant.counts:
         return ()  # its inputs are no cells
     weights = network.arrays["inputs"][:, neuron]
-    order = np.argsort(-weights, kind="stable")
-    excite = [int(i) for i in order[:top] if weights[i] > 0]
-    inhibit = [int(i) for i in order[::-1][:top] if weights[i] < 0]
-    return (
-        Entries("excite it", tuple(_input(network, neuron, i) for i in excite)),
-        Entries("inhibit it", tuple(_input(network, neuron, i) for i in inhibit)),
+    order = np.argsort(-weights, kind="stable").tolist()
+    excite = [i for i in order if weights[i] > 0]
+    inhibit = [i for i in reversed(order) if weights[i] < 0]
+    return tuple(
+        Entries(title, tuple(_input(network, neuron, i) for i in page.cut(inputs)), len(inputs))
+        for title, inputs in (("excite it", excite), ("inhibit it", inhibit))
     )
 
 

@@ -178,4 +178,4 @@ def _voice(network: Network, position: Position, choice: Choice, neuron: int, sa
     cells, marks = strongest_cells(network, neuron, inputs, own=own)
     weight = float(choice.voices[neuron])
     share = weight / said if said else 0.0
-    return Group(f"neuron {neuron + 1}", cells, marks, weight, f"{100 * share:+.1f} %")
+    return Group(f"neuron {neuron + 1}", cells, marks, weight, f"{100 * share:+.1f} %", neuron + 1)

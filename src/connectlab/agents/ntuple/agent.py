@@ -112,6 +112,7 @@ class NTupleAgent(Agent):
             policy,
             tuple(readable.get(column) for column in range(self.geometry.columns)),
             UNIT,
+            win_value=1.0,
             column_notes=self._proven(found, position.ply),
             sentences=explained.sentences,
             facts={"depth": self.settings.depth, "nodes": nodes, **explained.facts},

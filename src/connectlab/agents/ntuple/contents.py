@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents.analysis import Cell, Group
-from connectlab.agents.contents import Contents, Entries, Part
+from connectlab.agents.contents import HEAVIEST, HIGHEST, LOWEST, Contents, Entries, Page, Part
+from connectlab.agents.ntuple.coverage import lines_seen
 from connectlab.agents.ntuple.explain import MARKS, describe_marks
 from connectlab.agents.ntuple.network import Network
 from connectlab.agents.ntuple.tuples import winning_lines
@@ -38,12 +39,13 @@ def ntuple_contents(network: Network) -> Contents:
             "realisable_weights": counts.realisable,
             "non_zero_weights": counts.non_zero,
             "lines": len(lines),
-            "lines_covered": _covered(network, lines),
+            "lines_covered": len(lines_seen(layout.tuples, network.geometry, mirror=layout.mirror)),
         },
         columns=COLUMNS,
         parts=parts,
-        legend=f"the states that weigh most ({describe_marks(layout.states)})",
-        find_entries=lambda number, top: heaviest_states(network, number, top),
+        legend=f"states and their weights ({describe_marks(layout.states)})",
+        orders=(HEAVIEST, HIGHEST, LOWEST),
+        find_entries=lambda number, page: weighed_states(network, number, page),
     )
 
 
@@ -54,22 +56,25 @@ def tuple_weights(network: Network, number: int) -> NDArray[np.float32]:
     return network.weights.reshape(network.tables, -1)[:, start : start + size]
 
 
-def heaviest_states(network: Network, number: int, top: int) -> tuple[Entries, ...]:
-    """Return the states of a tuple (from 0) with the largest weights, for each table."""
+def weighed_states(network: Network, number: int, page: Page) -> tuple[Entries, ...]:
+    """Return a page of the states of a tuple (from 0) by their weights, for each table."""
     tables = tuple_weights(network, number).astype(np.float64)
     if network.tables == 1:
-        return (Entries(BOTH, _heaviest(network, number, tables[0], top)),)
+        return (_entries(BOTH, network, number, tables[0], page),)
     return tuple(
-        Entries(title, _heaviest(network, number, sign * weights, top))
+        _entries(title, network, number, sign * weights, page)
         for title, sign, weights in zip(SIDES, (1, -1), tables, strict=True)
     )
 
 
-def _heaviest(
-    network: Network, number: int, weights: NDArray[np.float64], top: int
-) -> tuple[Group, ...]:
-    order = np.argsort(-np.abs(weights), kind="stable")[:top].tolist()
-    return tuple(_state(network, number, state, float(weights[state])) for state in order)
+def _entries(
+    title: str, network: Network, number: int, weights: NDArray[np.float64], page: Page
+) -> Entries:
+    """List states by weight; of equal ones the lower number comes first, whatever the order."""
+    rank = {HEAVIEST: -np.abs(weights), HIGHEST: -weights, LOWEST: weights}[page.order]
+    states = page.cut(np.argsort(rank, kind="stable").tolist())
+    groups = tuple(_state(network, number, state, float(weights[state])) for state in states)
+    return Entries(title, groups, len(weights))
 
 
 def _state(network: Network, number: int, state: int, weight: float) -> Group:
@@ -92,12 +97,3 @@ def _part(network: Network, number: int, lines: list[frozenset[Cell]]) -> Part:
             "lines": sum(line <= set(cells) for line in lines),
         },
     )
-
-
-def _covered(network: Network, lines: list[frozenset[Cell]]) -> int:
-    """Count the lines that some reading, a tuple or its mirror image, sees whole."""
-    readings = [set(cells) for cells in network.layout.tuples]
-    if network.layout.mirror:
-        last = network.geometry.columns - 1
-        readings += [{(last - column, row) for column, row in cells} for cells in readings]
-    return sum(any(line <= cells for cells in readings) for line in lines)

@@ -105,6 +105,7 @@ def _reading(network: Network, board: "_Board", slot: int, weight: float, said: 
         tuple(MARKS[board.state(cell)] for cell in cells),
         weight,
         f"{100 * share:+.1f} %",
+        part=number + 1,
     )
 
 

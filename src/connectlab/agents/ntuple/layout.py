@@ -47,9 +47,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         if self.geometry.rows > MOST_ROWS:
-            raise AgentError(
-                f"n-tuple networks take boards of up to {MOST_ROWS} rows, not {self.geometry.rows}"
-            )
+            raise AgentError(too_tall(self.geometry))
         check_tuples(self.tuples, self.geometry)
         if self.weights > MOST_WEIGHTS:
             raise AgentError(
@@ -113,8 +111,7 @@ class Layout:
         return tuple(seen[cell] for cell in cells)
 
     def _size(self, cells: tuple[Cell, ...]) -> int:
-        columns = range(self.geometry.columns)
-        return prod(len(self._column_views(cells, column).distinct) for column in columns)
+        return count_states(cells, self.geometry, self.states)
 
     def _steps(self, cells: tuple[Cell, ...]) -> NDArray[np.int32]:
         """Return what each column content adds to a tuple's index, int32[columns, contents]."""
@@ -128,6 +125,17 @@ class Layout:
 
     def _column_views(self, cells: tuple[Cell, ...], column: int) -> "ColumnViews":
         return column_views(_rows_in(cells, column), self.geometry.rows, self.states)
+
+
+def too_tall(geometry: Geometry) -> str:
+    """Say that the columns of a board have too many contents."""
+    return f"n-tuple networks take boards of up to {MOST_ROWS} rows, not {geometry.rows}"
+
+
+def count_states(cells: tuple[Cell, ...], geometry: Geometry, states: int) -> int:
+    """Count the states of a tuple that can occur on a board."""
+    columns = (_rows_in(cells, column) for column in range(geometry.columns))
+    return prod(len(column_views(rows, geometry.rows, states).distinct) for rows in columns)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,9 @@ Tuples = tuple[tuple[Cell, ...], ...]
 POOL = 40
 """Walks to choose from, for each that is wanted."""
 
+MOST_PLACES = 64
+"""More columns, and more rows, than any board has."""
+
 _NEIGHBOURS = [(dc, dr) for dc in (-1, 0, 1) for dr in (-1, 0, 1) if (dc, dr) != (0, 0)]
 
 
@@ -101,10 +104,11 @@ def winning_lines(geometry: Geometry) -> list[frozenset[Cell]]:
 
 def _cells_seen(cells: tuple[Cell, ...], geometry: Geometry) -> frozenset[frozenset[Cell]]:
     """Tell tuples apart that see different cells, whatever their order and whichever side."""
-    return frozenset({frozenset(cells), _image(cells, geometry)})
+    return frozenset({frozenset(cells), mirrored(cells, geometry)})
 
 
-def _image(cells: tuple[Cell, ...], geometry: Geometry) -> frozenset[Cell]:
+def mirrored(cells: tuple[Cell, ...], geometry: Geometry) -> frozenset[Cell]:
+    """Return the cells in the mirror image of the board."""
     return frozenset((geometry.columns - 1 - c, r) for c, r in cells)
 
 
@@ -112,7 +116,7 @@ def _lines_seen(
     cells: tuple[Cell, ...], lines: list[frozenset[Cell]], geometry: Geometry
 ) -> list[int]:
     """Count for each line whether a tuple and its mirror image hold it."""
-    own, image = set(cells), _image(cells, geometry)
+    own, image = set(cells), mirrored(cells, geometry)
     return [(line <= own) + (line <= image) for line in lines]
 
 
@@ -135,7 +139,17 @@ def create_tuples(kind: str, count: int, length: int, geometry: Geometry, seed: 
 
 
 def read_tuples(path: Path, geometry: Geometry) -> Tuples:
-    """Read a JSON list of tuples, each a list of [column, row] pairs, 0-based from the bottom."""
+    """Read a tuple file for a board."""
+    tuples = parse_tuples(path)
+    check_tuples(tuples, geometry)
+    return tuples
+
+
+def parse_tuples(path: Path) -> Tuples:
+    """Read a JSON list of tuples, each a list of [column, row] pairs, 0-based from the bottom.
+
+    Whether they fit a board is not asked, only whether some board has them.
+    """
     try:
         listed = json.loads(path.read_text(encoding="utf-8"))
         tuples = tuple(tuple((int(c), int(r)) for c, r in cells) for cells in listed)
@@ -145,12 +159,21 @@ def read_tuples(path: Path, geometry: Geometry) -> Tuples:
         raise AgentError(
             f"{path} is no tuple file: it should hold a JSON list such as [[[0, 0], [1, 1]], …]"
         ) from None
-    check_tuples(tuples, geometry)
+    check_shapes(tuples)
+    for number, cells in enumerate(tuples, start=1):
+        if not all(0 <= place < MOST_PLACES for cell in cells for place in cell):
+            raise AgentError(f"tuple {number} of {path.name} has a cell that is on no board")
     return tuples
 
 
 def check_tuples(tuples: Tuples, geometry: Geometry) -> None:
     """Refuse too many or too long tuples, cells outside the board, repeated cells, or none."""
+    check_shapes(tuples)
+    check_cells(tuples, geometry)
+
+
+def check_shapes(tuples: Tuples) -> None:
+    """Refuse too many or too long tuples, repeated cells, or none."""
     if not tuples:
         raise AgentError("a network needs at least one tuple")
     if len(tuples) > MOST_TUPLES:
@@ -162,6 +185,11 @@ def check_tuples(tuples: Tuples, geometry: Geometry) -> None:
             )
         if not cells or len(set(cells)) != len(cells):
             raise AgentError(f"tuple {number} is empty or has a cell twice")
+
+
+def check_cells(tuples: Tuples, geometry: Geometry) -> None:
+    """Refuse cells outside the board."""
+    for number, cells in enumerate(tuples, start=1):
         for column, row in cells:
             if not (0 <= column < geometry.columns and 0 <= row < geometry.rows):
                 raise AgentError(

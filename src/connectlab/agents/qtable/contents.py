@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents.analysis import Cell, Group
-from connectlab.agents.contents import Contents, Entries, Part
+from connectlab.agents.contents import Contents, Entries, Page, Part
 from connectlab.agents.qtable.model import Model, decode_keys
 from connectlab.game.batch import PositionBatch
 from connectlab.game.notation import column_name
@@ -48,7 +48,7 @@ def qtable_contents(model: Model) -> Contents:
         columns=COLUMNS,
         parts=states.parts() if states else (),
         legend=LEGEND,
-        find_entries=states.entries if states else lambda _number, _top: (),
+        find_entries=states.entries if states else lambda _number, _page: (),
     )
 
 
@@ -87,16 +87,20 @@ class _States:
             },
         )
 
-    def entries(self, number: int, top: int) -> tuple[Entries, ...]:
-        """Return the states of a layer that were visited most, and those of the largest values."""
+    def entries(self, number: int, page: Page) -> tuple[Entries, ...]:
+        """List the states of a layer by their visits, and by the size of their values."""
         which = self._members[number]
         by_visits = which[np.argsort(-self.visits[which].astype(np.int64), kind="stable")]
         size = np.nanmax(np.abs(self._values[which]), axis=1)
         by_value = which[np.argsort(-size, kind="stable")]
         return (
-            Entries("most visited", tuple(self._group(int(i)) for i in by_visits[:top])),
-            Entries("largest values", tuple(self._group(int(i)) for i in by_value[:top])),
+            self._listed("most visited", by_visits, page),
+            self._listed("largest values", by_value, page),
         )
+
+    def _listed(self, title: str, states: NDArray[np.int64], page: Page) -> Entries:
+        groups = tuple(self._group(state) for state in page.cut(states.tolist()))
+        return Entries(title, groups, len(states))
 
     def _group(self, entry: int) -> Group:
         cells = self._boards[entry : entry + 1].cells()[0]

@@ -27,6 +27,7 @@ def explain(model: Model, position: Position, policy: tuple[float, ...]) -> Anal
         policy,
         values,
         f"Q, where a win is worth {model.header.reward_win:g}",
+        win_value=model.header.reward_win,
         column_notes={column: note for column, note in notes.items() if note},
         sentences=(_how_well_known(model, entry), _untouched(begins, values, entry)),
         facts=_facts(model, entry),

@@ -29,7 +29,7 @@ from connectlab.agents.qtable.table import StateTable
 from connectlab.agents.registry import make_agent
 from connectlab.game.position import Position
 from connectlab.game.streams import make_streams
-from connectlab.storage.checkpoint import Checkpoint
+from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 from connectlab.training.learner import Learner, LearnerError, Metrics
 from connectlab.training.pace import games_a_step, longest_plies
 from connectlab.training.saved import (
@@ -64,6 +64,8 @@ class QTableLearner(Learner):
     def __init__(self, config: QTableConfig, *, threads: int = 1) -> None:
         super().__init__(config, threads=threads)
         self.plies_done = 0
+        self.lessons: list[str] = []
+        """The games of others that it has learned from, by names that their givers chose."""
         self._rule = make_rule(config)
         geometry = config.geometry
         self._players = _make_players(config)
@@ -212,22 +214,28 @@ class QTableLearner(Learner):
 
     def state(self) -> Checkpoint:
         """Return all that is needed to go on exactly as if nothing had happened."""
-        header = {
+        header: dict[str, object] = {
             "config": self.config.plain(),
             "games_done": self.games_done,
             "plies_done": self.plies_done,
         }
+        if self.lessons:
+            header["lessons"] = list(self.lessons)
         return Checkpoint(STATE_KIND, header, self.table.entries())
 
     def restore(self, state: Checkpoint) -> None:
         """Go on from a state whose config differs from this one in ``games`` at most."""
         games = check_state(state, STATE_KIND, self.config)
         plies = saved_count(state.header, "plies_done")
+        lessons = state.header.get("lessons", [])
+        if not isinstance(lessons, list) or not all(isinstance(each, str) for each in lessons):
+            raise CheckpointError("the saved state is damaged: its lessons are no list of names")
         table = StateTable.from_entries(
             state.arrays, self.config.columns, with_epsilon=self.table.has_epsilon
         )
         self.model = Model(self.model.header, table)
         self.games_done, self.plies_done = games, plies
+        self.lessons = list(lessons)
 
     def begin_from(self, checkpoint: Checkpoint) -> None:
         """Begin with the states of a trained table, which must read boards as this run does."""

@@ -68,6 +68,8 @@ class CellGroup(Model):
     weight: float | None
     """How much it says, above 0 in favour of the side to move."""
     note: str
+    part: int | None
+    """The part of the player's contents that says it, from 1, if there is one."""
 
 
 class Disagreement(Model):
@@ -93,6 +95,8 @@ class AnalysisOut(Model):
     best: list[str]
     """The columns that it may play."""
     unit: str
+    win_value: float | None
+    """The value of a sure win, to measure the others against; null if there is no such scale."""
     column_notes: dict[str, str]
     sentences: list[str]
     facts: dict[str, Fact]

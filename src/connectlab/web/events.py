@@ -1,0 +1,46 @@
+"""Server-sent events: what has changed is told until the client leaves or the server ends."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import TypeAlias
+
+from fastapi.responses import StreamingResponse
+from pydantic import JsonValue
+
+from connectlab.web.training import Training
+
+TICK_SECONDS = 0.5
+HEARTBEAT_SECONDS = 10.0
+HEARTBEAT = b": alive\n\n"
+
+Event: TypeAlias = tuple[str, JsonValue]
+"""The kind of an event and what it tells."""
+Look: TypeAlias = Callable[[], Iterable[Event]]
+"""Tells what has changed since it was asked before; it may take a while, and runs in a thread."""
+
+
+def stream(training: Training, look: Look) -> StreamingResponse:
+    """Answer with a stream of events; refuse one too many."""
+    training.enter_stream()
+    return StreamingResponse(
+        _tell(training, look),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+async def _tell(training: Training, look: Look) -> AsyncIterator[bytes]:
+    told_at = time.monotonic()
+    try:
+        while not training.closing.is_set():
+            for kind, told in await asyncio.to_thread(lambda: list(look())):
+                told_at = time.monotonic()
+                yield f"event: {kind}\ndata: {json.dumps(told)}\n\n".encode()
+            if time.monotonic() - told_at >= HEARTBEAT_SECONDS:
+                told_at = time.monotonic()
+                yield HEARTBEAT
+            await asyncio.sleep(TICK_SECONDS)
+    finally:
+        training.leave_stream()

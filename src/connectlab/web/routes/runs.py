@@ -1,0 +1,201 @@
+"""Runs: what learns, started, stopped, gone on with, and watched."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
+from pydantic import Field, JsonValue
+
+from connectlab.lab.live_rows import LiveRows
+from connectlab.lab.runs import Runs
+from connectlab.training.metrics import RunError
+from connectlab.web.events import Event, stream
+from connectlab.web.models import Board
+from connectlab.web.models.runs import (
+    CheckedRun,
+    LearnersOut,
+    NamedRun,
+    ResumeIn,
+    RunDetail,
+    RunIn,
+    RunName,
+    RunOut,
+    RunsOut,
+)
+from connectlab.web.options import WebError
+from connectlab.web.services import Lab, Services
+from connectlab.web.training import Training
+
+router = APIRouter(tags=["runs"])
+
+MOST_WATCHED = 16
+"""Runs whose rows one stream tells."""
+
+
+@router.get("/learners")
+async def learners(lab: Lab) -> LearnersOut:
+    """List everything that learns, with its presets and settings, and how it can be judged."""
+    return LearnersOut(learners=lab.learning.learners(), measures=lab.learning.measures())
+
+
+@router.get("/runs")
+async def runs(lab: Lab) -> RunsOut:
+    """List the runs folder: runs of this page and of the command line, and what waits in line."""
+    return await asyncio.to_thread(_all_runs, lab.training)
+
+
+@router.post("/runs", status_code=201)
+async def begin(asked: RunIn, lab: Lab) -> NamedRun:
+    """Begin a run, or put it in line."""
+    order = lab.learning.order(asked)
+    name = await asyncio.to_thread(lab.training.orders.begin, order, asked.name)
+    lab.training.keeper.wake()
+    return NamedRun(name=name)
+
+
+@router.post("/runs/check")
+async def check(asked: RunIn, lab: Lab) -> CheckedRun:
+    """See whether a run could be made so; what is wrong is told."""
+    config = lab.learning.config(lab.learning.order(asked))
+    return CheckedRun.model_validate(
+        {
+            "learner": config.name,
+            "board": Board.model_validate(config.geometry.to_json()),
+            "games": config.games,
+            "settings": config.plain(),
+        }
+    )
+
+
+@router.get(
+    "/runs/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}, "description": "Events."}},
+)
+async def events(
+    lab: Lab,
+    run: Annotated[list[RunName], Query(max_length=MOST_WATCHED)] = [],  # noqa: B006
+) -> StreamingResponse:
+    """Tell all runs whenever something changes, and the rows of those that are named.
+
+    Events are ``runs`` (as GET /runs) and ``rows`` (``run``, ``version``, ``first`` and ``rows``):
+    rows with an old version are gone, and the new ones are told from the first one on.
+    """
+    return stream(lab.training, _Watch(lab.training, run).look)
+
+
+@router.get("/runs/{name:path}")
+async def one(name: Annotated[str, Field(max_length=200)], lab: Lab) -> RunDetail:
+    """Return a run with everything it has measured."""
+    return await asyncio.to_thread(_detail, lab.training, name)
+
+
+@router.post("/runs/{name:path}/stop")
+async def stop(name: Annotated[str, Field(max_length=200)], lab: Lab) -> RunOut:
+    """Let a run save and stop, or take it out of the line."""
+    return await asyncio.to_thread(_stop, lab, name)
+
+
+@router.post("/runs/{name:path}/resume")
+async def resume(name: Annotated[str, Field(max_length=200)], asked: ResumeIn, lab: Lab) -> RunOut:
+    """Let a run go on where it was, with more games if they are given."""
+    return await asyncio.to_thread(_resume, lab, name, asked)
+
+
+def _all_runs(training: Training) -> RunsOut:
+    found, plans = training.look()
+    return RunsOut(runs=found, plans=plans, at_once=training.keeper.at_once)
+
+
+def _detail(training: Training, name: str) -> RunDetail:
+    run = training.find(name)
+    try:
+        watch = training.runs.find(name)
+    except RunError:  # it has not begun
+        return RunDetail(run=run, settings={}, rows=[])
+    record = watch.look().record
+    rows = LiveRows(watch.live.path)
+    rows.look()
+    return RunDetail.model_validate(
+        {
+            "run": run,
+            "settings": {} if record is None else record.config,
+            "rows": [row.to_json() for row in rows.rows],
+        }
+    )
+
+
+def _stop(lab: Services, name: str) -> RunOut:
+    run = lab.training.find(name)
+    lab.training.orders.stop(name)
+    lab.training.keeper.wake()
+    found = [each for each in lab.training.look(fresh=True)[0] if each.name == name]
+    gone = {"state": "stopped", "can_stop": False, "can_resume": False}
+    return found[0] if found else run.model_copy(update=gone)
+
+
+def _resume(lab: Services, name: str, asked: ResumeIn) -> RunOut:
+    run = lab.training.find(name)
+    if run.learner is None or not run.can_resume:
+        raise WebError(f"{name} cannot go on: {run.problem or f'it is {run.state}'}")
+    lab.learning.check_games(run.learner, asked.games)
+    if run.state == "finished" and (asked.games or 0) <= run.games:
+        raise WebError(f"{name} has learned from all its games: give it more of them")
+    lab.training.orders.resume(name, asked.games)
+    lab.training.keeper.wake()
+    return lab.training.find(name)
+
+
+class _Watch:
+    """What one stream has told, and what there is to tell now."""
+
+    def __init__(self, training: Training, names: list[str]) -> None:
+        self._training = training
+        self._names = list(dict.fromkeys(names))
+        self._told: RunsOut | None = None
+        self._rows: dict[str, tuple[int, int]] = {}
+        self._live: dict[str, LiveRows] = {}
+
+    def look(self) -> Iterator[Event]:
+        """Tell the list if it has changed, and rows that have come."""
+        now = _all_runs(self._training)
+        if now != self._told:
+            self._told = now
+            yield "runs", now.model_dump(mode="json")
+        for name in self._names:
+            yield from self._new_rows(name)
+
+    def _new_rows(self, name: str) -> Iterator[Event]:
+        live = self._find(name, self._training.runs)
+        if live is None:
+            return
+        live.look()
+        version, told = self._rows.get(name, (-1, 0))
+        first = told if version == live.version else 0
+        if version == live.version and told == len(live.rows):
+            return
+        rows: list[JsonValue] = [_plain(row.to_json()) for row in live.rows[first:]]
+        self._rows[name] = live.version, len(live.rows)
+        yield "rows", {"run": name, "version": live.version, "first": first, "rows": rows}
+
+    def _find(self, name: str, runs: Runs) -> LiveRows | None:
+        """Read the rows of a run for this stream alone; None until it has begun."""
+        if name not in self._live:
+            try:
+                self._live[name] = LiveRows(runs.find(name).live.path)
+            except RunError:
+                return None
+        return self._live[name]
+
+
+def _plain(row: dict[str, object]) -> JsonValue:
+    """Leave out what a plot does not need: the counts and facts of measurements."""
+    kept: dict[str, JsonValue] = {}
+    for key, value in row.items():
+        if key != "measures" and (value is None or isinstance(value, int | float | list)):
+            kept[key] = value
+    if "measures" in row:
+        kept["evaluation"] = True
+    return kept

@@ -1,0 +1,129 @@
+/** The plot of several runs: which figure, over games or seconds, and a legend. */
+
+import { button, h } from "./dom.js";
+import { openDialog } from "./dialog.js";
+import { count, duration, labelOf, short } from "./figures.js";
+import { MOST_LINES, Plot, swatch } from "./plot.js";
+
+const AXES = {
+  games: { x: "games of training", tell: (value) => `${count(value)} games`, tick: short },
+  seconds: { x: "time of training", tell: (value) => duration(value), tick: duration },
+};
+const OWN = new Set(["games", "seconds", "evaluation"]);
+
+/** Draws the runs that were chosen; the choice itself is the list's. */
+export class Curves {
+  /** @param {import("./feed.js").RunsFeed} feed */
+  constructor(feed) {
+    this.feed = feed;
+    /** @type {Map<string, number>} the slot of every chosen run */
+    this.chosen = new Map();
+    this.plot = new Plot();
+    this.key = null;
+    this.figures = h("select", { id: "plot-figure", data: { test: "plot-figure" },
+      on: { change: () => { this.key = this.figures.value; this.draw(); } } });
+    this.axis = h("select", { id: "plot-axis", data: { test: "plot-axis" },
+      on: { change: () => this.draw() } },
+    h("option", { value: "games", text: "over games" }), h("option", { value: "seconds", text: "over time" }));
+    this.legend = h("ul", { class: "plot-legend", "aria-label": "Lines" });
+    this.note = h("p", { class: "soft small" });
+    this.element = h("section", { class: "curves", "aria-label": "Curves" },
+      h("div", { class: "curves-tools" },
+        h("label", { class: "unseen", for: "plot-figure", text: "Figure" }), this.figures,
+        h("label", { class: "unseen", for: "plot-axis", text: "Horizontal axis" }), this.axis,
+        button("Larger", () => this._enlarge(), { class: "button button-small", test: "plot-larger" })),
+      this.note, this.plot.element, this.legend);
+  }
+
+  /**
+   * Choose a run for the plot, or take it out; the oldest gives way to one too many.
+   * @param {string} name
+   * @param {boolean} wanted
+   */
+  choose(name, wanted) {
+    if (!wanted) this.chosen.delete(name);
+    else if (!this.chosen.has(name)) {
+      if (this.chosen.size >= MOST_LINES) this.chosen.delete(this.chosen.keys().next().value);
+      const taken = new Set(this.chosen.values());
+      this.chosen.set(name, [...Array(MOST_LINES).keys()].find((slot) => !taken.has(slot)));
+    }
+    this.feed.watch([...this.chosen.keys()]);
+    this.draw();
+  }
+
+  /** Draw what is known now. */
+  draw() {
+    const runs = this.feed.runs.filter((run) => this.chosen.has(run.name));
+    this._listFigures(runs);
+    const axis = this.axis.value;
+    const lines = runs.map((run) => this._line(run, axis));
+    this.element.hidden = !runs.length;
+    this.element.dataset.figure = this.key ?? "";
+    const drawn = lines.filter((line) => line.points.length);
+    const values = drawn.flatMap((line) => line.points.map((point) => point.y ?? 0));
+    const share = /rate|accuracy/.test(this.key ?? "") && values.every((value) => value <= 1);
+    const labels = { ...AXES[axis], y: labelOf(this.key ?? "") };
+    this.plot.show(drawn, labels, { share });
+    this._larger?.show(drawn, labels, { share });
+    this._explain(runs, drawn);
+    this.legend.replaceChildren(...lines.map((line) => h("li", {}, swatch(line.slot),
+      h("span", { text: line.name }))));
+  }
+
+  _explain(runs, drawn) {
+    const opponent = runs.map((run) => run.last).find((last) => last?.key === this.key)?.opponent;
+    const against = opponent && !opponent.startsWith("perfect") ? `Against ${opponent}. ` : "";
+    const band = drawn.some((line) => line.points.some((point) => point.low !== undefined))
+      ? "The band holds the 95 % interval." : "";
+    this.note.textContent = drawn.length ? against + band
+      : "Nothing of this was measured yet: the first evaluation comes after a twentieth of the run.";
+  }
+
+  _line(run, axis) {
+    const points = this.feed.rowsOf(run.name)
+      .filter((row) => this.key in row)
+      .map((row) => {
+        const interval = row[`${this.key}_interval`];
+        const point = { x: row[axis], y: row[this.key] };
+        return interval ? { ...point, low: interval[0], high: interval[1] } : point;
+      })
+      .sort((a, b) => a.x - b.x);
+    return { name: run.name, slot: this.chosen.get(run.name), points };
+  }
+
+  /** Offer every figure that a chosen run has; the first evaluation figure is the usual one. */
+  _listFigures(runs) {
+    const measured = [...new Set(runs.flatMap((run) => run.figures))];
+    const told = new Set(runs.flatMap((run) => run.metrics));
+    for (const run of runs) {
+      for (const key of Object.keys(this.feed.rowsOf(run.name)[0] ?? {})) {
+        if (!OWN.has(key) && !key.endsWith("_interval") && !measured.includes(key)) told.add(key);
+      }
+    }
+    const all = [...measured, ...told];
+    if (!all.includes(this.key) || (!this._picked && measured.length && !measured.includes(this.key))) {
+      this.key = all[0] ?? null;
+    }
+    const listed = JSON.stringify([measured, [...told]]);
+    if (listed !== this._listed) {
+      this._listed = listed;
+      this.figures.replaceChildren(group("Measured", measured), group("Told by the learner", [...told]));
+    }
+    if (this.key) this.figures.value = this.key;
+    this._picked = document.activeElement === this.figures || this._picked;
+  }
+
+  _enlarge() {
+    this._larger = new Plot({ height: 0.56 });
+    const dialog = openDialog({ title: labelOf(this.key ?? ""), wide: true, test: "plot-dialog",
+      body: [this._larger.element, this.legend.cloneNode(true)] });
+    dialog.classList.add("dialog-plot");
+    dialog.addEventListener("close", () => { this._larger = null; });
+    this.draw();
+  }
+}
+
+function group(label, keys) {
+  return h("optgroup", { label, hidden: !keys.length },
+    ...keys.map((key) => h("option", { value: key, text: labelOf(key) })));
+}

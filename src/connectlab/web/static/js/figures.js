@@ -1,0 +1,84 @@
+/** How numbers are written: counts, shares with their intervals, times. */
+
+const LABELS = {
+  success_rate: "success against perfect play",
+  exact_success_rate: "exact success against perfect play",
+  win_rate: "share of games won",
+  winning_quota: "games won / games lost",
+  score_rate: "mean score",
+  outcome_accuracy: "moves that keep the outcome",
+  best_move_accuracy: "moves of the best score",
+  games_per_second: "games a second",
+};
+
+/**
+ * What a figure is called.
+ * @param {string} key
+ * @returns {string}
+ */
+export function labelOf(key) {
+  return LABELS[key] ?? key.replaceAll("_", " ");
+}
+
+/**
+ * A count, such as "750,000".
+ * @param {number} number
+ * @returns {string}
+ */
+export function count(number) {
+  return Math.round(number).toLocaleString("en");
+}
+
+/**
+ * A count where room is short: "750k", "5M".
+ * @param {number} number
+ * @returns {string}
+ */
+export function short(number) {
+  const size = Math.abs(number);
+  if (size >= 1e9) return `${trim(number / 1e9)}G`;
+  if (size >= 1e6) return `${trim(number / 1e6)}M`;
+  if (size >= 1e4) return `${trim(number / 1e3)}k`;
+  return size >= 10 || number === Math.round(number) ? count(number) : trim(number);
+}
+
+/**
+ * A measured number with as many digits as mean something.
+ * @param {number|null|undefined} value
+ * @returns {string}
+ */
+export function figure(value) {
+  if (value === null || value === undefined) return "beyond all";
+  const size = Math.abs(value);
+  if (size >= 1000) return count(value);
+  if (size >= 10) return value.toFixed(1);
+  return size >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1);
+}
+
+/**
+ * A number with its interval: "0.960 [0.923, 0.980]".
+ * @param {number|null} value
+ * @param {[number, number|null]|null} [interval]
+ * @returns {string}
+ */
+export function withInterval(value, interval) {
+  if (!interval) return figure(value);
+  const [low, high] = interval;
+  return `${figure(value)} [${figure(low)}, ${high === null ? "…" : figure(high)}]`;
+}
+
+/**
+ * A time: "0:42", "3:05", "2:10:00".
+ * @param {number} seconds
+ * @returns {string}
+ */
+export function duration(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, "0"));
+  const hours = Math.floor(whole / 3600);
+  return hours ? [hours, ...parts].join(":") : `${Number(parts[0])}:${parts[1]}`;
+}
+
+function trim(number) {
+  return String(Number(number.toPrecision(3)));
+}

@@ -1,0 +1,40 @@
+/** What players are called on the page. */
+
+import { HUMAN } from "./game.js";
+
+const titles = new Map();
+
+/**
+ * Remember what trained players are called.
+ * @param {{spec: string, title: string}[]} trained
+ */
+export function learnTitles(trained) {
+  for (const { spec, title } of trained) if (title !== spec) titles.set(spec, title);
+}
+
+/**
+ * Name a player shortly: "You", "Champion", "Minimax, depth 4".
+ * @param {string} spec
+ * @returns {string}
+ */
+export function nameOf(spec) {
+  if (spec === HUMAN) return "You";
+  if (spec === "unknown") return "Unknown";
+  if (spec === "ntuple:champion") return "Champion";
+  if (titles.has(spec)) return titles.get(spec);
+  const [name, ...rest] = spec.split(":");
+  const said = rest.join(":").split(",").filter(Boolean)
+    .map((setting) => setting.replace(/^source=/, "").replaceAll("_", " ").replace("=", " "));
+  return [name.charAt(0).toUpperCase() + name.slice(1), ...said].join(", ");
+}
+
+/**
+ * Name both players so that they can be told apart.
+ * @param {string[]} players
+ * @returns {[string, string]}
+ */
+export function seatNames(players) {
+  const [first, second] = players.map(nameOf);
+  if (first !== second) return [first, second];
+  return first === "You" ? ["First player", "Second player"] : [`${first} (1st)`, `${second} (2nd)`];
+}

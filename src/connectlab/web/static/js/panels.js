@@ -1,0 +1,113 @@
+/** The tabs beside the board; on a small screen they slide up from below. */
+
+import { h } from "./dom.js";
+
+const WIDE = matchMedia("(min-width: 1100px)");
+
+/** A row of tabs and one panel at a time. */
+export class Panels extends EventTarget {
+  /**
+   * @param {HTMLElement} tabs
+   * @param {HTMLElement} body
+   */
+  constructor(tabs, body) {
+    super();
+    this.tabs = tabs;
+    this.body = body;
+    /** @type {Map<string, object>} */
+    this._panels = new Map();
+    this.current = null;
+    tabs.addEventListener("keydown", (event) => this._onKey(event));
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !WIDE.matches && this.current) this.close();
+    });
+  }
+
+  /**
+   * Add a panel. It is mounted when it is shown for the first time.
+   * @param {{id: string, title: string, mount: (element: HTMLElement) => void,
+   *   shown?: (wish?: object) => void, hidden?: () => void}} panel
+   */
+  add(panel) {
+    const tab = h("button", {
+      type: "button", role: "tab", class: "tab", id: `tab-${panel.id}`, tabindex: "-1",
+      "aria-controls": `panel-${panel.id}`, "aria-selected": "false", text: panel.title,
+      data: { test: `tab-${panel.id}` },
+      on: { click: () => this._onClick(panel.id) },
+    });
+    const element = h("section", {
+      role: "tabpanel", class: "panel", id: `panel-${panel.id}`, hidden: true, tabindex: "0",
+      "aria-labelledby": tab.id, data: { test: `panel-${panel.id}` },
+    });
+    this.tabs.append(tab);
+    this.body.append(element);
+    this._panels.set(panel.id, { ...panel, tab, element, mounted: false });
+    if (this._panels.size === 1) {
+      tab.tabIndex = 0;
+      if (WIDE.matches) this.show(panel.id);
+    }
+  }
+
+  /**
+   * Show a panel.
+   * @param {string} id
+   * @param {object} [wish] what it shall show; its `shown` gets it
+   */
+  show(id, wish) {
+    if (this.current === id) {
+      if (wish) this._panels.get(id).shown?.(wish);
+      return;
+    }
+    this._leave();
+    const panel = this._panels.get(id);
+    this.current = id;
+    if (!panel.mounted) {
+      panel.mounted = true;
+      panel.mount(panel.element);
+    }
+    this._mark();
+    panel.shown?.(wish);
+    this.dispatchEvent(new CustomEvent("change", { detail: { id } }));
+  }
+
+  /** Slide the panel down again, on a small screen. */
+  close() {
+    const { tab } = this._panels.get(this.current) ?? {};
+    this._leave();
+    this._mark();
+    tab?.focus();
+    this.dispatchEvent(new CustomEvent("change", { detail: { id: null } }));
+  }
+
+  _leave() {
+    this._panels.get(this.current)?.hidden?.();
+    this.current = null;
+  }
+
+  _mark() {
+    for (const { id, tab, element } of this._panels.values()) {
+      const chosen = id === this.current;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+      element.hidden = !chosen;
+    }
+    if (!this.current) this.tabs.firstElementChild.tabIndex = 0;
+    document.documentElement.toggleAttribute("data-sheet", this.current !== null);
+  }
+
+  _onClick(id) {
+    if (this.current === id && !WIDE.matches) this.close();
+    else this.show(id);
+  }
+
+  _onKey(event) {
+    const ids = [...this._panels.keys()];
+    const at = ids.findIndex((id) => this._panels.get(id).tab === document.activeElement);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: ids.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    const id = ids[(to + ids.length) % ids.length];
+    this._panels.get(id).tab.focus();
+    if (WIDE.matches) this.show(id);
+  }
+}
