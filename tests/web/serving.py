@@ -15,7 +15,7 @@ from living import die_out, is_alive
 
 READY = re.compile(r"https?://[^\s/]+:\d+")
 """The line that says the server is ready carries its address."""
-PATIENCE_S = 120.0
+PATIENCE_S = 600.0
 """Kernels may have to be compiled first."""
 
 
