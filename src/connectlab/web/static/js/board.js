@@ -206,6 +206,7 @@ export class BoardView extends EventTarget {
   _fit() {
     if (!this._ratio) return;
     const place = this.element.parentElement;
+    place.style.setProperty("--under", `${this.under.offsetHeight}px`);
     const tall = (place.clientHeight - this.under.offsetHeight) * this._ratio;
     const wide = place.clientWidth - this.side.offsetWidth;
     const width = Math.floor(Math.max(LEAST_WIDTH, Math.min(wide, tall)));
