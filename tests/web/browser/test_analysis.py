@@ -114,7 +114,11 @@ def test_answers_that_come_late_are_never_shown(open_page: Open, solver: Solver)
     """The verdicts of the first position are held back until another one is shown."""
     page = open_page("/?pos=445353&first=human&second=human")
     held: list[Route] = []
-    page.route("**/api/verdicts", held.append, times=1)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/verdicts", hold, times=1)
     page.keyboard.press("a")
     page.wait_for_timeout(600)
     page.keyboard.press("4")
