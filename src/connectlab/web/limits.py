@@ -91,8 +91,8 @@ class Limits:
     """Of a game that is kept."""
     runs_at_once: int = 2
     """Runs that are made at the same time; others wait in line."""
-    weights: int = 100_000_000
-    """Of a network of tuples: 0.4 GB, and some times that while it learns."""
+    weights: int = 200_000_000
+    """Of a network of tuples: more than any preset has."""
     streams: int = 100
     """Pages that watch runs and tournaments at the same time."""
     tournament_players: int = 16
