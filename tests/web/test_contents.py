@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from serving import Lab
+from asking import Api
 
 from connectlab.agents import make_agent
 from connectlab.agents.contents import Contents, Page
@@ -12,8 +12,8 @@ from connectlab.game.notation import column_name
 CHAMPION = "ntuple:champion"
 
 
-def ask(lab: Lab, path: str, **body: object) -> Any:
-    answer = lab.post(path, body)
+def ask(api: Api, path: str, **body: object) -> Any:
+    answer = api.post(path, body)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -25,8 +25,8 @@ def champion() -> Contents:
     return found
 
 
-def test_parts_and_figures_are_those_of_the_player(lab: Lab, champion: Contents) -> None:
-    told = ask(lab, "/contents", player=CHAMPION)
+def test_parts_and_figures_are_those_of_the_player(api: Api, champion: Contents) -> None:
+    told = ask(api, "/contents", player=CHAMPION)
     assert told["facts"] == dict(champion.facts)
     assert told["columns"] == dict(champion.columns)
     assert told["total"] == len(told["parts"]) == 70
@@ -37,17 +37,17 @@ def test_parts_and_figures_are_those_of_the_player(lab: Lab, champion: Contents)
         assert part["cells"] == named
 
 
-def test_parts_come_sorted_and_counted_as_asked(lab: Lab, champion: Contents) -> None:
-    told = ask(lab, "/contents", player=CHAMPION, sort="mean", top=5)
+def test_parts_come_sorted_and_counted_as_asked(api: Api, champion: Contents) -> None:
+    told = ask(api, "/contents", player=CHAMPION, sort="mean", top=5)
     assert [part["number"] for part in told["parts"]] == [
         part.number for part in champion.sorted_by("mean")[:5]
     ]
     assert told["total"] == 70
 
 
-def test_a_table_is_browsed_page_by_page_from_either_end(lab: Lab, champion: Contents) -> None:
+def test_a_table_is_browsed_page_by_page_from_either_end(api: Api, champion: Contents) -> None:
     for order in ("heaviest", "highest", "lowest"):
-        told = ask(lab, "/contents/part", player=CHAMPION, number=12, top=7, offset=20, order=order)
+        told = ask(api, "/contents/part", player=CHAMPION, number=12, top=7, offset=20, order=order)
         own = champion.entries(12, Page(7, 20, order))
         assert told["orders"] == ["heaviest", "highest", "lowest"]
         assert told["order"] == order
@@ -58,22 +58,22 @@ def test_a_table_is_browsed_page_by_page_from_either_end(lab: Lab, champion: Con
             assert weights == pytest.approx([group.weight for group in mine.groups])
 
 
-def test_beyond_the_last_page_there_is_nothing(lab: Lab) -> None:
-    told = ask(lab, "/contents/part", player=CHAMPION, number=1, offset=10**9)
+def test_beyond_the_last_page_there_is_nothing(api: Api) -> None:
+    told = ask(api, "/contents/part", player=CHAMPION, number=1, offset=10**9)
     assert [entries["groups"] for entries in told["entries"]] == [[], []]
 
 
 @pytest.mark.parametrize("player", ["mlp:best", "qtable:cheng-known", "dqn:best"])
-def test_other_players_list_their_parts_too(lab: Lab, player: str) -> None:
-    told = ask(lab, "/contents", player=player)
+def test_other_players_list_their_parts_too(api: Api, player: str) -> None:
+    told = ask(api, "/contents", player=player)
     assert told["learned"]
     assert told["parts"]
-    page = ask(lab, "/contents/part", player=player, number=1, top=3)
+    page = ask(api, "/contents/part", player=player, number=1, top=3)
     assert page["entries"][0]["groups"]
 
 
-def test_a_player_that_learned_nothing_says_so(lab: Lab) -> None:
-    told = ask(lab, "/contents", player="minimax")
+def test_a_player_that_learned_nothing_says_so(api: Api) -> None:
+    told = ask(api, "/contents", player="minimax")
     assert (told["learned"], told["parts"]) == (False, [])
 
 
@@ -90,15 +90,15 @@ def test_a_player_that_learned_nothing_says_so(lab: Lab) -> None:
     ],
 )
 def test_what_cannot_be_listed_is_refused_in_one_sentence(
-    lab: Lab, path: str, body: dict[str, object], status: int, says: str
+    api: Api, path: str, body: dict[str, object], status: int, says: str
 ) -> None:
-    answer = lab.post(path, body)
+    answer = api.post(path, body)
     assert answer.status_code == status
     assert says in answer.json()["detail"]
 
 
-def test_readings_of_a_position_name_the_part_that_says_them(lab: Lab, champion: Contents) -> None:
-    told = ask(lab, "/analysis", player=CHAMPION, position={"moves": "4453"})
+def test_readings_of_a_position_name_the_part_that_says_them(api: Api, champion: Contents) -> None:
+    told = ask(api, "/analysis", player=CHAMPION, position={"moves": "4453"})
     assert told["win_value"] == 1
     for group in told["groups"]:
         cells = {tuple(cell) for cell in group["cells"]}

@@ -1,41 +1,19 @@
 """Round robins: everyone meets everyone, a cross table, and ratings."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent
-from connectlab.arena.match import MatchResult, Tally, play_match
-from connectlab.arena.statistics import Interval, Ratings, bradley_terry
+from connectlab.arena.match import play_match
+from connectlab.arena.results import MatchResult, Rating, Tally, all_pairs, cross_table, rate
 from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry
 from connectlab.game.streams import derive_seed
 from connectlab.solver import Progress
-
-
-@dataclass(frozen=True)
-class Rating:
-    """The rating of one agent and what it rests on."""
-
-    agent: str
-    rating: float
-    interval: Interval
-    """95 % interval, relative to the mean of the tournament."""
-    tally: Tally
-    """All games of this agent."""
-
-    def to_json(self) -> dict[str, object]:
-        """Return the rating as plain data."""
-        return {
-            "agent": self.agent,
-            "rating": self.rating,
-            "rating_interval": list(self.interval),
-            **self.tally.to_json(),
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,11 +101,6 @@ def play_tournament(
     )
 
 
-def all_pairs(n: int) -> list[tuple[int, int]]:
-    """Return who meets whom in a tournament of so many, by their numbers, in order."""
-    return list(combinations(range(n), 2))
-
-
 def play_pair(
     agents: Sequence[Agent],
     pair: tuple[int, int],
@@ -147,30 +120,6 @@ def play_pair(
         threads=threads,
         progress=progress,
     )
-
-
-def cross_table(n: int, matches: Mapping[tuple[int, int], MatchResult]) -> NDArray[np.int64]:
-    """Return int64[n, n, 3]: wins, draws and losses of the row's agent against the column's."""
-    results = np.zeros((n, n, 3), dtype=np.int64)
-    for (a, b), match in matches.items():
-        results[a, b] = match.tally
-        results[b, a] = match.tally[::-1]
-    return results
-
-
-def rate(names: Sequence[str], results: NDArray[np.int64]) -> tuple[Rating, ...]:
-    """Rate agents by their results, int64[n, n, 3] of wins, draws and losses; strongest first."""
-    fitted: Ratings = bradley_terry(results[..., 0] + results[..., 1] / 2)
-    ratings = [
-        Rating(
-            name,
-            float(fitted.ratings[i]),
-            fitted.interval(i),
-            Tally(*(int(count) for count in results[i].sum(axis=0))),
-        )
-        for i, name in enumerate(names)
-    ]
-    return tuple(sorted(ratings, key=lambda rating: -rating.rating))
 
 
 def entered_names(agents: Sequence[Agent]) -> tuple[str, ...]:

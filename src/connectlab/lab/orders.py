@@ -13,13 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from connectlab.agents.registry import agent_class
 from connectlab.agents.sources import Sources
-from connectlab.lab.jobs import Job, find_checkpoint, new_job, old_job
 from connectlab.lab.keeper import Task
 from connectlab.lab.measures import parse_measures
 from connectlab.lab.plans import Request
@@ -29,6 +29,9 @@ from connectlab.training.display import Display
 from connectlab.training.folder import LOCK_FILE, RUN_FILE, RunRecord, is_in_use, read_model
 from connectlab.training.metrics import RunError
 from connectlab.training.run import Stop
+
+if TYPE_CHECKING:
+    from connectlab.lab.jobs import Job
 
 ORDERS = ".orders"
 """The folder of the orders, below that of the runs."""
@@ -67,8 +70,10 @@ class Order(BaseModel):
             evaluation_every=self.evaluation_every,
         )
 
-    def job(self, path: Path) -> Job:
+    def job(self, path: Path) -> "Job":
         """Return the run, begun or to be gone on with; this may take a while to solve a board."""
+        from connectlab.lab.jobs import new_job, old_job  # with kernels, which only a process needs
+
         if not (path / RUN_FILE).exists():
             start = self.begin_from and find_trained(self.learner, self.begin_from)
             return new_job(replace(self.request(), begin_from=start or None), path)
@@ -203,6 +208,8 @@ class Orders:
 
 def find_trained(learner: str, source: str) -> Path:
     """Return the checkpoint that a source of a player names, as its specs do."""
+    from connectlab.lab.jobs import find_checkpoint
+
     sources = getattr(import_module(agent_class(learner).__module__), "SOURCES", None)
     if isinstance(sources, Sources):
         return sources.locate(source)

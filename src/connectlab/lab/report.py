@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from connectlab import __version__
-from connectlab.arena.tournament import Rating
+from connectlab.arena.results import Rating
 from connectlab.lab.demo import DemoResult, Trained
 from connectlab.lab.heatmap import save_heatmap
 from connectlab.lab.wording import count, percent, rating

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from connectlab import __version__
 from connectlab.arena.positions import STAGES
-from connectlab.arena.tournament import Rating
+from connectlab.arena.results import Rating
 from connectlab.errors import UserError
 from connectlab.lab.cost import MOST_SECONDS, Cost
 from connectlab.lab.heatmap import save_heatmap

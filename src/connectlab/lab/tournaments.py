@@ -20,15 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from connectlab.agents.registry import make_agent, settings_class
 from connectlab.agents.spec import Spec
-from connectlab.arena.match import MatchResult
-from connectlab.arena.tournament import (
-    Rating,
-    all_pairs,
-    cross_table,
-    entered_names,
-    play_pair,
-    rate,
-)
+from connectlab.arena.results import MatchResult, Rating, all_pairs, cross_table, rate
 from connectlab.errors import UserError
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
@@ -282,6 +274,8 @@ class TournamentTask:
 
     def __call__(self, stop: Stop) -> None:
         """Play to the end, or until it is stopped; each pairing is on the disk before the next."""
+        from connectlab.arena.tournament import entered_names, play_pair  # with kernels
+
         plan = read_model(TournamentPlan, self.folder / PLAN_FILE)
         with hold(self.folder / LOCK_FILE, str(self.folder)) or nullcontext():
             agents = [make_agent(spec, plan.geometry) for spec in plan.players]

@@ -2,12 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from connectlab.errors import UserError
-from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.config import LearnerConfig
+
+if TYPE_CHECKING:
+    from connectlab.game.position import Position
 
 Metrics: TypeAlias = Mapping[str, float]
 """Named numbers worth a curve, each a mean over the games of a step: a rate, a loss, an error."""
@@ -58,6 +60,6 @@ class Learner(ABC):
     def begin_from(self, checkpoint: Checkpoint) -> None:
         """Take what a player of this kind has learned as the beginning of a new run."""
 
-    def learn_from(self, games: Sequence[Position]) -> Metrics:
+    def learn_from(self, games: "Sequence[Position]") -> Metrics:
         """Learn from finished games of others, people included; needs their moves."""
         raise LearnerError(f"{self.config.name} cannot learn from games of others")

@@ -14,6 +14,7 @@ import { mountHint } from "./hint.js";
 import { mountInside } from "./inside.js";
 import { Insight } from "./insight.js";
 import { mountKeys } from "./keys.js";
+import { mountLessons } from "./lessons.js";
 import { mountMoves } from "./moves.js";
 import { Panels } from "./panels.js";
 import { Players } from "./players.js";
@@ -25,6 +26,8 @@ import { mountStatus } from "./status.js";
 import { mountTable } from "./table.js";
 import { restoreTheme } from "./theme.js";
 import { mountTimeline } from "./timeline.js";
+import { mountTournament } from "./tournament.js";
+import { mountTraining } from "./training.js";
 import { Turns } from "./turns.js";
 import { mountWatch } from "./watch.js";
 
@@ -48,7 +51,8 @@ app.insight = new Insight(app);
 
 for (const mount of [
   mountTable, mountSeats, mountStatus, mountWatch, mountBar, mountHint, mountAnalysis, mountFiles, mountSetup,
-  mountTimeline, mountMoves, mountInside, mountGames, mountHelp, mountKeys,
+  mountTimeline, mountMoves, mountInside, mountTraining, mountTournament, mountGames,
+  mountLessons, mountHelp, mountKeys,
 ]) mount(app);
 
 app.address.open();
