@@ -30,7 +30,7 @@ MOST_BYTES = 150_000
 COLOURS = (256, 128, 64, 32)
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {
-    "viewport": {"width": 360, "height": 640},
+    "viewport": {"width": 390, "height": 780},
     "device_scale_factor": 2,
     "has_touch": True,
     "is_mobile": True,
@@ -39,7 +39,7 @@ DARK = {"color_scheme": "dark"}
 CHAMPION = "ntuple:champion"
 ERRS = "44312532"
 """Only column 3 wins, and the champion would play column 4, which loses."""
-MIDDLE = "444444326655"
+MIDDLE = "44444326625533"
 RUN: dict[str, object] = {
     "learner": "ntuple",
     "preset": "quick",
