@@ -108,3 +108,17 @@ def test_the_set_of_a_network_can_be_edited(inside: Page) -> None:
     inside.get_by_test_id("inside-contents").click()
     inside.get_by_test_id("edit-set").click()
     expect(inside.get_by_test_id("tuple-about")).to_contain_text("Tuple 1 of 70")
+
+
+def test_a_set_goes_on_into_the_form_of_a_run(inside: Page, lab: Lab) -> None:
+    inside.get_by_test_id("inside-tuples").click()
+    inside.get_by_test_id("cell-2/1").click()
+    inside.get_by_test_id("cell-3/2").click()
+    inside.get_by_test_id("tuple-name").fill("for-a-run")
+    inside.get_by_test_id("tuple-train").click()
+    expect(inside.get_by_test_id("run-learner")).to_have_value("ntuple")
+    expect(inside.locator("[name=creation]")).to_have_value("file")
+    expect(inside.locator("[name=tuple_file]")).to_have_value("data/tuples/for-a-run.json")
+    with inside.expect_response(re.compile("/api/runs/check")) as checked:
+        inside.get_by_test_id("run-name").fill("drawn", force=True)
+    assert checked.value.ok, checked.value.text()
