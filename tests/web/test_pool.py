@@ -16,6 +16,7 @@ from connectlab.web.options import WebError
 from connectlab.web.workers.hand import Hand, WorkerError
 from connectlab.web.workers.pool import Pool
 from connectlab.web.workers.tickets import Answer
+from connectlab.web.workers.worker import MOST_MEMORY, NICENESS
 from living import die_out, is_alive
 
 LIMITS = Limits(move_s=120.0, patience_s=60.0)
@@ -232,6 +233,17 @@ def test_real_workers_answer_and_survive_the_mistakes_of_visitors() -> None:
         assert pool.pids == before
 
     with_pool(test, born=Hand.born)
+
+
+def test_a_real_worker_has_bounds_and_stands_back_for_the_server() -> None:
+    async def test(pool: Pool) -> None:
+        (pid,) = pool.pids
+        limits = Path(f"/proc/{pid}/limits").read_text()
+        (line,) = (line for line in limits.splitlines() if line.startswith("Max data size"))
+        assert line.split()[3] == str(MOST_MEMORY)
+        assert os.getpriority(os.PRIO_PROCESS, pid) >= NICENESS
+
+    with_pool(test, size=1, born=Hand.born)
 
 
 def test_a_real_worker_is_ended_in_the_middle_of_a_kernel() -> None:

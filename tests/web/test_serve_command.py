@@ -45,7 +45,7 @@ def test_a_port_in_use_is_one_line() -> None:
     )
 
 
-@pytest.mark.parametrize("host", ["no.such.host.invalid", "300.1.1.1", "192.0.2.1", "", "a" * 300])
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1", "a" * 300])
 def test_a_host_that_is_not_ours_is_one_line(host: str) -> None:
     code, said = fail("--host", host, "--port", "0")
     assert code == 2

@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -24,6 +25,8 @@ READY = b"ready"
 NICENESS = 5
 """The server comes first when cores are scarce."""
 SEPARATOR = b"\n"
+MOST_MEMORY = 4 << 30
+"""Bytes that a worker may have for itself."""
 
 _log = logging.getLogger(__name__)
 
@@ -35,6 +38,7 @@ def serve(connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     os.nice(NICENESS)
+    _bound_memory()
     connection.send_bytes(READY)
     while True:
         try:
@@ -44,14 +48,24 @@ def serve(connection: Connection) -> None:
             return
 
 
+def _bound_memory() -> None:
+    """Let a question that wants too much memory fail by itself, and not the whole machine."""
+    with suppress(ImportError, ValueError, OSError):  # not every system can do that
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+
+
 def answer(asked: bytes) -> bytes:
     """Answer one question; whatever goes wrong is told in a sentence."""
     name, _, body = asked.partition(SEPARATOR)
+    function, model = _find(name.decode())
     try:
-        function, model = _find(name.decode())
-        return b"200" + function(model.model_validate_json(body)).model_dump_json().encode()
+        given = model.model_validate_json(body)
     except ValidationError as error:
         return refusal(422, str(error.errors()[0]["msg"]))
+    try:
+        return b"200" + function(given).model_dump_json().encode()
     except UserError as error:
         return refusal(getattr(error, "status", 400), str(error))
     except MemoryError:
