@@ -117,8 +117,8 @@ def test_a_set_goes_on_into_the_form_of_a_run(inside: Page, lab: Lab) -> None:
     inside.get_by_test_id("tuple-name").fill("for-a-run")
     inside.get_by_test_id("tuple-train").click()
     expect(inside.get_by_test_id("run-learner")).to_have_value("ntuple")
-    expect(inside.locator("[name=creation]")).to_have_value("file")
+    expect(inside.locator("[name=creation]")).to_have_value('"file"')
     expect(inside.locator("[name=tuple_file]")).to_have_value("data/tuples/for-a-run.json")
     with inside.expect_response(re.compile("/api/runs/check")) as checked:
-        inside.get_by_test_id("run-name").fill("drawn", force=True)
+        inside.locator("[name=games]").fill("1000")
     assert checked.value.ok, checked.value.text()
