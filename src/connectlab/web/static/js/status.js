@@ -20,6 +20,7 @@ export function mountStatus(app) {
     const key = JSON.stringify([parts.text, parts.actions.map((action) => action.label)]);
     if (key !== shown) {
       shown = key;
+      document.title = `${parts.text} – connectlab`;
       place.replaceChildren(h("span", { class: "status-text", text: parts.text }),
         h("span", { class: "clock", "aria-hidden": "true" }),
         ...parts.actions.map((action) => button(action.label, action.run,
