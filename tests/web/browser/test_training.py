@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 SLOW_MS = 60_000
+COUNT = "Number(document.querySelector('[data-test=\"plot\"] [data-points]')?.dataset.points ?? 0)"
 
 
 def points(page: Page) -> int:
@@ -26,25 +27,15 @@ def begin(page: Page, name: str, games: str) -> None:
     page.locator('[data-test="start-run"]').click()
 
 
-@pytest.fixture(autouse=True)
-def test_ids(playwright_ids: None) -> None:
-    """Find elements by ``data-test``."""
-
-
 @pytest.mark.slow
 def test_a_run_is_started_and_its_curve_grows(page: Page) -> None:
     begin(page, "grown", "20000000")
     run = page.locator('[data-test="run-grown"]')
     expect(run).to_have_attribute("data-state", "running", timeout=SLOW_MS)
     page.locator('[data-test="plot-figure"]').select_option("td_error")
-    page.wait_for_function(
-        "document.querySelector('[data-test=\"plot\"] [data-points]')?.dataset.points > 0"
-    )
+    page.wait_for_function(f"{COUNT} > 0")
     seen = points(page)
-    page.wait_for_function(
-        "seen => document.querySelector('[data-test=\"plot\"] [data-points]')?.dataset.points > seen",
-        arg=seen,
-    )
+    page.wait_for_function(f"seen => {COUNT} > seen", arg=seen)
     page.locator('[data-test="stop-grown"]').click()
     expect(run).to_have_attribute("data-state", "stopped", timeout=SLOW_MS)
     page.locator('[data-test="play-grown"]').click()
