@@ -128,7 +128,9 @@ def test_every_preset_of_the_form_is_a_run_that_could_be_made(client: httpx.Clie
         for preset in learner["presets"]:
             assert preset["settings"].keys() <= properties.keys()
         asked = {"learner": learner["name"], "preset": "quick"}
-        assert client.post("/runs/check", json=asked).status_code == 200
+        assert client.post("/runs/check", json=asked).json()["problem"] is None
+    wrong = {"learner": "ntuple", "settings": {"alpha": "much"}}
+    assert "alpha" in client.post("/runs/check", json=wrong).json()["problem"]
 
 
 @pytest.mark.slow

@@ -16,12 +16,10 @@ def points(page: Page) -> int:
 def begin(page: Page, name: str, games: str) -> None:
     page.locator('[data-test="tab-training"]').click()
     page.locator('[data-test="new-run"]').click()
-    page.get_by_label("Games", exact=True).fill(games)
-    for label, value in (("Columns", "4"), ("Rows", "4"), ("Connect", "3")):
-        page.get_by_label(label, exact=True).fill(value)
     page.get_by_text("All settings").click()
-    page.get_by_label("Tuples", exact=True).fill("6")
-    page.get_by_label("Length", exact=True).fill("4")
+    small = {"games": games, "columns": "4", "rows": "4", "connect": "3", "tuples": "6"}
+    for setting, value in {**small, "length": "4"}.items():
+        page.locator(f'.run-form [name="{setting}"]').fill(value)
     page.get_by_text("Name, measures, beginning").click()
     page.locator('[data-test="run-name"]').fill(name)
     page.locator('[data-test="start-run"]').click()
@@ -49,5 +47,5 @@ def test_a_mistake_is_told_beside_its_field(page: Page) -> None:
     page.locator('[data-test="tab-training"]').click()
     page.locator('[data-test="new-run"]').click()
     page.get_by_text("All settings").click()
-    page.get_by_label("Alpha", exact=True).fill("much")
+    page.locator('.run-form [name="alpha"]').fill("much")
     expect(page.locator('[data-test="field-error"]')).to_contain_text("alpha")
