@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from asking import Api
 from serving import Lab, serving
 
 Serve = Callable[..., Lab]
@@ -15,6 +16,12 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """Return a server with empty folders; it ends with the tests and must leave no process."""
     with serving(tmp_path_factory.mktemp("lab")) as running:
         yield running
+
+
+@pytest.fixture
+def api(lab: Lab) -> Api:
+    """Return the API of the shared server."""
+    return Api(lab)
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from living import die_out, is_alive
 
 READY = re.compile(r"https?://[^\s/]+:\d+")
 """The line that says the server is ready carries its address."""
-PATIENCE_S = 120.0
-"""Kernels may have to be compiled first."""
+PATIENCE_S = 500.0
+"""All kernels may have to be compiled first, on a busy machine."""
 
 
 @dataclass

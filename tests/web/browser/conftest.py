@@ -37,6 +37,7 @@ def chromium() -> Path:
 @pytest.fixture(scope="session")
 def browser(chromium: Path) -> Iterator[Browser]:
     with sync_playwright() as playwright:
+        playwright.selectors.set_test_id_attribute("data-test")
         running = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield running
         running.close()

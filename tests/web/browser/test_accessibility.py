@@ -1,7 +1,11 @@
 """Everyone can use the page: axe-core finds nothing serious in any panel, theme or size."""
 
+from collections.abc import Callable
+
+import pytest
 from accessibility import violations
-from playwright.sync_api import Browser
+from hands import address
+from playwright.sync_api import Browser, Page, expect
 from watched import watched
 
 BAD = """<!doctype html><html><title>bad</title><main><button></button><img src="data:,">
@@ -22,3 +26,44 @@ def test_a_good_page_passes(browser: Browser) -> None:
     with watched(browser, "about:blank") as page:
         page.set_content('<!doctype html><html lang="en"><title>good</title><main><h1>Good</h1>')
         assert violations(page) == []
+
+
+LOOKS = {
+    "desktop": {"viewport": {"width": 1440, "height": 900}},
+    "phone": {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True},
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_panel_can_be_used_by_everyone(
+    open_page: Callable[..., Page], look: str, scheme: str
+) -> None:
+    page = open_page(
+        address("44553", second="ntuple:champion"),
+        color_scheme=scheme,
+        reduced_motion="reduce",
+        **LOOKS[look],
+    )
+    expect(page.get_by_test_id("status")).to_contain_text("Your turn")
+    found = {"board": violations(page)}
+    for tab in page.locator("[role=tab][data-test^=tab-]").all():
+        tab.click()
+        page.wait_for_load_state("networkidle")
+        found[str(tab.get_attribute("data-test"))] = violations(page)
+        if look == "phone":
+            tab.click()
+    assert {place: told for place, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dialogs_can_be_used_by_everyone(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page(address(second="random"), color_scheme=scheme, reduced_motion="reduce")
+    for opener in ("help", "board", "seat-second", "paste"):
+        page.get_by_test_id(opener).click()
+        expect(page.locator("dialog[open]")).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        assert violations(page) == [], opener
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog[open]")).to_have_count(0)
+        expect(page.get_by_test_id(opener)).to_be_focused()

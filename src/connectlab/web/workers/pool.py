@@ -149,6 +149,7 @@ class Pool:
     def _replace(self, hand: Hand, why: WebError) -> None:
         """End a worker, tell whoever waits for it why, and let another take its place."""
         ticket = hand.leave()
+        hand.process.kill()
         if ticket is not None:
             _tell(ticket, why)
         self._hands.discard(hand)

@@ -5,7 +5,9 @@ import { Geometry, Position } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
 const KEPT = "connectlab.game";
-const PAUSE_MS = 200;
+const PAUSE_MS = 600;
+const WINDOW_MS = 30_000;
+const MOST_IN_WINDOW = 40;
 
 /** Keeps the address true to the game, and reads a game from it. */
 export class Address {
@@ -13,7 +15,7 @@ export class Address {
   constructor(app) {
     this.app = app;
     this._parts = [];
-    this._last = 0;
+    this._times = [];
     this._later = 0;
   }
 
@@ -88,18 +90,19 @@ export class Address {
     }
   }
 
-  /** Browsers refuse addresses that change too often, as while scrubbing: some are left out. */
+  /** Browsers refuse an address that changes too often, as while scrubbing: then some wait. */
   _writeSoon() {
     clearTimeout(this._later);
-    const rest = this._last + PAUSE_MS - performance.now();
-    if (rest <= 0) this._write();
-    else this._later = setTimeout(() => this._write(), rest);
+    const since = performance.now() - WINDOW_MS;
+    this._times = this._times.filter((time) => time > since);
+    if (this._times.length < MOST_IN_WINDOW) this._write();
+    else this._later = setTimeout(() => this._write(), PAUSE_MS);
   }
 
   _write() {
     const { game } = this.app;
     clearTimeout(this._later);
-    this._last = performance.now();
+    this._times.push(performance.now());
     history.replaceState(null, "", `?${this._query()}`);
     try {
       const whole = { ...game.recordAt(game.moves.length), id: game.id };

@@ -18,6 +18,9 @@ export class Analysis {
     this.on = false;
     /** @type {string[]|null} specs; null for whoever sits at the table */
     this.chosen = null;
+    this._said = h("section", { class: "opinions", "aria-label": "Analysis", hidden: true,
+      data: { test: "opinions" } });
+    app.board.element.parentElement.after(this._said);
     app.actions.add({ id: "analyse", label: "Analyse", key: "a", icon: "analyse", order: 21,
       toggle: true, help: "What perfect play and the players think of each column",
       run: () => this.toggle() });
@@ -68,6 +71,7 @@ export class Analysis {
   _draw() {
     const { board, game, insight } = this._app;
     document.documentElement.toggleAttribute("data-analysing", this.on);
+    this._said.hidden = !this.on;
     if (!this.on) {
       board.under.replaceChildren();
       board.side.replaceChildren();
@@ -75,7 +79,11 @@ export class Analysis {
     }
     const seen = this.seen.map((spec) => ({ spec, name: nameOf(spec), view: insight.view(spec) }));
     board.side.replaceChildren(evaluationBar(game.position, insight.verdicts));
-    board.under.replaceChildren(...this._strip(seen), this._legend(seen));
+    board.under.replaceChildren(...this._strip(seen));
+    const focused = this._said.contains(document.activeElement)
+      ? document.activeElement.dataset.test : null;
+    this._said.replaceChildren(...this._legend(seen));
+    if (focused) this._said.querySelector(`[data-test="${focused}"]`)?.focus();
   }
 
   _strip(seen) {
@@ -92,8 +100,7 @@ export class Analysis {
       chips.push(button(seen.length ? "Compare with …" : "See a player …", () => this._choose(seen.length),
         { icon: "new", class: "button button-quiet button-small", test: "see-another" }));
     }
-    return h("div", { class: "strip-legend", data: { test: "strip-legend" } },
-      h("div", { class: "strip-players" }, ...chips), ...this._sentences(seen));
+    return [h("div", { class: "strip-players" }, ...chips), ...this._sentences(seen)];
   }
 
   _chip({ spec, name, view }, index) {
@@ -150,7 +157,7 @@ export class Analysis {
 
   _leave(index) {
     this.set({ chosen: this.seen.filter((_, other) => other !== index) });
-    this._app.board.under.querySelector("button")?.focus();
+    this._said.querySelector("button")?.focus();
   }
 }
 

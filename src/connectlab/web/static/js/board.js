@@ -4,7 +4,7 @@ import { Columns } from "./columns.js";
 import { h, svg } from "./dom.js";
 import { boardFrame, discDrawing, lineThrough, overlayDrawing, CELL, LIP, PAD, ROOM }
   from "./drawing.js";
-import { appearAfter, dropDisc, sinkDiscs } from "./motion.js";
+import { appearAfter, dropDisc, sinkDiscs, sweepDiscs } from "./motion.js";
 
 const LEAST_WIDTH = 160;
 
@@ -36,13 +36,14 @@ export class BoardView extends EventTarget {
   /**
    * Show a position.
    * @param {import("./rules.js").Position} position
-   * @param {{last?: number|null, drop?: boolean, sink?: boolean}} [options] `last`: the column of
-   *   the last move; `drop`: let its disc fall; `sink`: let a fallen row sink
+   * @param {{last?: number|null, drop?: boolean, sink?: boolean, sweep?: boolean}} [options]
+   *   `last`: the column of the last move; `drop`: let its disc fall; `sink`: let a fallen row sink;
+   *   `sweep`: let what lies there fall out below
    */
   show(position, options = {}) {
     if (!this.position || !this.position.geometry.equals(position.geometry)) {
       this._build(position.geometry);
-    }
+    } else if (options.sweep) sweepDiscs(this._discs, this.drawing.viewBox.baseVal.height);
     this.position = position;
     this._last = options.last ?? null;
     this._drawDiscs();
@@ -95,7 +96,8 @@ export class BoardView extends EventTarget {
     const width = columns * CELL + 2 * PAD;
     const height = ROOM + rows * CELL + 2 * PAD + LIP;
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this._discs = svg("g", { class: "discs", "clip-path": "url(#board-clip)" });
+    this._discs = svg("g", { class: "discs" });
+    this._well = svg("g", { "clip-path": "url(#board-clip)" }, this._discs);
     this._ghost = svg("g", { class: "ghost" });
     this._lights = svg("g");
     this._marks = svg("g", { class: "marks" });
@@ -105,7 +107,7 @@ export class BoardView extends EventTarget {
         svg("rect", { x: 0, y: 0, width, height: height - LIP - PAD / 2 })),
       svg("rect", { class: "board-back", x: PAD / 2, y: ROOM + PAD / 2, width: width - PAD,
         height: height - ROOM - PAD, rx: 24 }),
-      this._discs, this._ghost, boardFrame(geometry), this._lights, this._marks, this._overlay,
+      this._well, this._ghost, boardFrame(geometry), this._lights, this._marks, this._overlay,
     );
     this.element.style.setProperty("--columns", columns);
     this.element.style.setProperty("--pad", `${(100 * PAD) / width}%`);
@@ -206,6 +208,7 @@ export class BoardView extends EventTarget {
   _fit() {
     if (!this._ratio) return;
     const place = this.element.parentElement;
+    place.style.setProperty("--under", `${this.under.offsetHeight}px`);
     const tall = (place.clientHeight - this.under.offsetHeight) * this._ratio;
     const wide = place.clientWidth - this.side.offsetWidth;
     const width = Math.floor(Math.max(LEAST_WIDTH, Math.min(wide, tall)));

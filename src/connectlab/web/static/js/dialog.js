@@ -22,7 +22,7 @@ export function openDialog({ title, body, test, wide = false, actions = [] }) {
   const form = h("form", { class: "dialog-form", novalidate: true },
     h("header", { class: "dialog-head" }, heading,
       button("Close", close, { icon: "close", class: "button button-quiet button-icon" })),
-    h("div", { class: "dialog-body" }, ...body), complaint,
+    h("div", { class: "dialog-body", tabindex: actions.length ? null : "0" }, ...body), complaint,
     h("footer", { class: "dialog-foot" }, ...actions.map((action) => actionButton(action, dialog))));
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -10,7 +10,7 @@ import { sentenceOf } from "./say.js";
  * @param {object} app
  */
 export function mountFiles(app) {
-  app.actions.add({ id: "share", label: "Share", key: "s", icon: "share", order: 40,
+  app.actions.add({ id: "share", label: "Copy link", key: "s", icon: "share", place: "more", order: 61,
     help: "Copy a link to this game", run: () => copyLink(app) });
   app.actions.add({ id: "paste", label: "Paste a game", icon: "paste", place: "more", order: 63,
     help: "Moves such as 4453, a saved game, or a Kaggle replay", run: () => openPaste(app) });

@@ -8,7 +8,7 @@ import { SightView } from "./sight.js";
 import { TupleEditor } from "./tuples.js";
 
 const VIEWS = [
-  { id: "sight", title: "This position" },
+  { id: "sight", title: "Position" },
   { id: "contents", title: "Made of" },
   { id: "tuples", title: "Tuples" },
 ];

@@ -32,7 +32,8 @@ export function heatPicture(geometry, counts, words) {
     const count = counts[column]?.[row] ?? 0;
     const fill = svg("rect", { class: "heat-cell", x: -4.6, y: -4.6, width: 9.2, height: 9.2, rx: 1.4 });
     fill.style.setProperty("--heat", `${Math.round((100 * count) / most)}%`);
-    return [fill, svg("text", { class: count / most > 0.55 ? "heat-text heat-hot" : "heat-text",
+    const tone = count === 0 ? " heat-none" : count / most > 0.55 ? " heat-hot" : "";
+    return [fill, svg("text", { class: `heat-text${tone}`,
       y: 1.3, text: count })];
   });
   picture.setAttribute("role", "img");

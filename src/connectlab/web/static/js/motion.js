@@ -48,3 +48,18 @@ export function sinkDiscs(discs, cell) {
   discs.animate([{ transform: `translateY(${-cell}px)` }, { transform: "none" }],
     { duration: LONGEST_MS, easing: "ease-in" });
 }
+
+/**
+ * Let all discs fall out of the board, while the group itself is free for the next ones.
+ * @param {SVGElement} discs
+ * @param {number} height of the drawing
+ */
+export function sweepDiscs(discs, height) {
+  if (STILL.matches || !discs.childElementCount) return;
+  const leaving = discs.cloneNode(true);
+  for (const disc of leaving.children) disc.removeAttribute("data-cell");
+  discs.before(leaving);
+  leaving.animate([{ transform: "none" }, { transform: `translateY(${height}px)` }],
+    { duration: LONGEST_MS, easing: "cubic-bezier(0.5, 0, 1, 0.6)" })
+    .finished.finally(() => leaving.remove());
+}

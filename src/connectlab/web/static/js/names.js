@@ -2,6 +2,9 @@
 
 import { HUMAN } from "./game.js";
 
+const KINDS = {
+  ntuple: "N-tuple", mcts: "MCTS", dqn: "DQN", mlp: "MLP", qtable: "Q-table", openspiel: "OpenSpiel",
+};
 const titles = new Map();
 
 /**
@@ -25,7 +28,7 @@ export function nameOf(spec) {
   const [name, ...rest] = spec.split(":");
   const said = rest.join(":").split(",").filter(Boolean)
     .map((setting) => setting.replace(/^source=/, "").replaceAll("_", " ").replace("=", " "));
-  return [name.charAt(0).toUpperCase() + name.slice(1), ...said].join(", ");
+  return [KINDS[name] ?? name.charAt(0).toUpperCase() + name.slice(1), ...said].join(", ");
 }
 
 /**

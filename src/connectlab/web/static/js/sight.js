@@ -78,7 +78,7 @@ function columnTable(position, analysis, verdicts) {
   const counts = sameCounts(names.map((name) => analysis.column_notes[name] ?? ""));
   const noted = names.some((name) => analysis.column_notes[name]);
   const headings = ["column", "plays", ...(analysis.values ? ["value"] : []),
-    ...(verdicts ? ["perfect play"] : []), ...(noted ? [counts?.noun ?? "note"] : [])];
+    ...(verdicts ? ["perfect"] : []), ...(noted ? [counts?.noun ?? "note"] : [])];
   const rows = names.map((name, index) => h("tr", {
     data: { best: analysis.best.includes(name) ? "" : null } },
   h("th", { scope: "row", text: name }),
@@ -101,8 +101,8 @@ function verdictCell(name, verdicts) {
 }
 
 function noteCell(note, counts, index) {
-  if (!counts) return h("td", { class: "small", text: note });
-  return h("td", { class: "has-bar" }, sideBar(counts.heights[index]),
+  if (!counts) return h("td", { class: "note", text: withMinus(note) });
+  return h("td", { class: "has-bar" }, sideBar(counts.heights[index], "count"),
     h("span", { text: figure(counts.numbers[index]) }));
 }
 
@@ -116,9 +116,11 @@ function sameCounts(notes) {
   return { noun: `${[...nouns][0]}s`, numbers, heights: barHeights(numbers) };
 }
 
-function sideBar(height) {
-  const bar = h("span", { class: `side-bar ${height < 0 ? "minus" : "plus"}`, "aria-hidden": "true" });
-  bar.style.setProperty("--height", String(Math.abs(height ?? 0)));
+function sideBar(height, kind) {
+  if (height === null || height === undefined) return null;
+  const tone = kind ?? (height < 0 ? "minus" : "plus");
+  const bar = h("span", { class: `side-bar ${tone}`, "aria-hidden": "true" });
+  bar.style.setProperty("--height", String(Math.abs(height)));
   return bar;
 }
 
@@ -128,7 +130,7 @@ function sideBar(height) {
  * @returns {HTMLElement[]}
  */
 export function factList(facts) {
-  const names = Object.keys(facts);
+  const names = Object.keys(facts).filter((name) => facts[name] !== null);
   if (!names.length) return [];
   return [h("dl", { class: "facts", data: { test: "facts" } }, ...names.map((name) => h("div", {},
     h("dt", { text: wordsOf(name) }), h("dd", { text: figure(facts[name]) }))))];

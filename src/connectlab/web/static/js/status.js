@@ -20,6 +20,7 @@ export function mountStatus(app) {
     const key = JSON.stringify([parts.text, parts.actions.map((action) => action.label)]);
     if (key !== shown) {
       shown = key;
+      document.title = `${parts.text} – connectlab`;
       place.replaceChildren(h("span", { class: "status-text", text: parts.text }),
         h("span", { class: "clock", "aria-hidden": "true" }),
         ...parts.actions.map((action) => button(action.label, action.run,
@@ -129,7 +130,8 @@ function tellMove(app) {
   const before = game.played.at(-2);
   const both = last.mover !== HUMAN && before?.mover === HUMAN;
   const end = game.over ? `. ${resultSentence(game, seatNames(game.players))}` : "";
-  app.say(`${both ? `${moveText(game, game.place - 1)}. ` : ""}${moveText(game, game.place)}${end}.`);
+  const said = `${both ? `${moveText(game, game.place - 1)}. ` : ""}${moveText(game, game.place)}${end}`;
+  app.say(/[.!]$/.test(said) ? said : `${said}.`);
 }
 
 /** "You: column 4", with what chance made of it. */

@@ -2,7 +2,7 @@
 
 import { h, icon } from "./dom.js";
 import { barHeights } from "./scale.js";
-import { capital, outcomeOf, percent, verdictText, withMinus } from "./words.js";
+import { capital, compact, outcomeOf, percent, verdictText, withMinus } from "./words.js";
 
 /**
  * @typedef {object} Seen a player whose values are shown
@@ -75,14 +75,15 @@ function bar(name, seen, height, index) {
   h("span", { class: "unseen", text: barWords(name, seen, plays) }));
   element.style.setProperty("--height", String(Math.abs(height ?? 0)));
   if (height === null) element.dataset.empty = "";
-  if (plays) element.append(h("span", { class: "bar-plays", "aria-hidden": "true", text: "▲" }));
-  if (wrong) element.append(h("span", { class: "bar-wrong", "aria-hidden": "true" }, icon("warn")));
+  if (wrong) element.append(h("span", { class: "bar-wrong", "aria-hidden": "true",
+    data: { at: height > 0 ? "foot" : "head" } }, icon("warn")));
   return element;
 }
 
 function valueText(name, { view }) {
-  const text = view.analysis?.value_texts[name] ?? "";
-  return h("span", { class: "bar-value", "aria-hidden": "true", text: withMinus(text) });
+  return h("span", { class: "bar-value", "aria-hidden": "true",
+    text: compact(view.analysis?.values?.[name]),
+    data: { plays: view.analysis?.policy[name] > 0 ? "" : null } });
 }
 
 function barWords(name, { name: player, view }, plays) {

@@ -11,17 +11,19 @@ export function mountTable(app) {
   actions.add({ id: "redo", label: "Redo", key: "r", icon: "redo", order: 11,
     help: "Play it again", run: () => game.redo() });
 
-  const show = (drop) => {
+  const show = (what) => {
     const move = game.played.at(-1);
-    board.show(game.position, { last: move?.column ?? null, drop, sink: drop && move?.fell });
+    const drop = what === "move";
+    board.show(game.position, { last: move?.column ?? null, drop, sink: drop && move?.fell,
+      sweep: what === "new" });
   };
   game.addEventListener("change", (event) => {
     app.calm();
-    show(event.detail.what === "move");
+    show(event.detail.what);
     actions.enable("undo", game.place > 0);
     actions.enable("redo", !game.atEnd);
   });
   turns.addEventListener("change", () => board.enable(turns.stand === "person"));
   board.addEventListener("choose", (event) => turns.choose(event.detail.column));
-  show(false);
+  show("place");
 }

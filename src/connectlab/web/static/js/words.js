@@ -37,6 +37,18 @@ export function signed(value, decimals = 3) {
 }
 
 /**
+ * Write a value in very little room: "+0.18", "−12".
+ * @param {number|null|undefined} value
+ * @returns {string}
+ */
+export function compact(value) {
+  if (!Number.isFinite(value)) return "";
+  const size = Math.abs(value);
+  if (Number.isInteger(value)) return signed(value, 0);
+  return signed(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);
+}
+
+/**
  * Write a figure as a table has it: whole numbers with separators, others with few decimals.
  * @param {unknown} value
  * @returns {string}

@@ -1,0 +1,49 @@
+"""How a page fits its screen and the fingers that use it."""
+
+from playwright.sync_api import Page
+
+LEAST_PX = 40
+
+OVERFLOW = """() => {
+  const wide = document.documentElement.clientWidth;
+  const over = [...document.querySelectorAll('body *')].filter((element) => {
+    if (!element.checkVisibility({ visibilityProperty: true })) return false;
+    const box = element.getBoundingClientRect();
+    if (!box.width || box.right <= wide + 1 && box.left >= -1) return false;
+    for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+      const style = getComputedStyle(parent);
+      if (style.overflowX !== 'visible' || style.position === 'fixed') {
+        const frame = parent.getBoundingClientRect();
+        return frame.right > wide + 1 || frame.left < -1;
+      }
+    }
+    return true;
+  });
+  const scrolls = document.documentElement.scrollWidth > wide
+    ? [`the page is ${document.documentElement.scrollWidth} wide`] : [];
+  return scrolls.concat(over.map((element) => element.outerHTML.slice(0, 140)));
+}"""
+
+SMALL = """(least) => [...document.querySelectorAll(
+  'button, summary, select, input:not([type=hidden]), [role=tab], [role=button]')]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .map((element) => {
+    const label = element.matches('[type=checkbox], [type=radio]') && element.closest('label');
+    return { element, box: (label || element).getBoundingClientRect() };
+  })
+  .filter(({ box }) => box.width && (box.width < least - 0.5 || box.height < least - 0.5))
+  .map(({ element, box }) =>
+    `${Math.round(box.width)}x${Math.round(box.height)} ${element.outerHTML.slice(0, 120)}`)
+"""
+
+
+def overflowing(page: Page) -> list[str]:
+    """Return what sticks out of the screen to the left or right, unless its frame scrolls."""
+    found: list[str] = page.evaluate(OVERFLOW)
+    return found
+
+
+def small_targets(page: Page) -> list[str]:
+    """Return the things to tap that are smaller than a fingertip."""
+    found: list[str] = page.evaluate(SMALL, LEAST_PX)
+    return found

@@ -1,0 +1,67 @@
+"""The page on small screens, in the dark, and for those who want no motion."""
+
+from collections.abc import Callable
+
+import pytest
+from hands import address, column, expect_moves
+from playwright.sync_api import Browser, Page, expect
+from sizes import overflowing, small_targets
+from watched import watched
+
+Open = Callable[..., Page]
+
+PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+SCREENS = [(360, 640), (768, 1024), (1440, 900), (2560, 1440)]
+
+
+def panels(page: Page) -> list[str]:
+    """Return the names of all panels."""
+    tabs = page.locator("[role=tab][data-test^=tab-]")
+    return [str(tab.get_attribute("data-test")) for tab in tabs.all()]
+
+
+def test_everything_fits_a_phone_and_a_finger(open_page: Open) -> None:
+    page = open_page(address("4455", second="random"), **PHONE)
+    assert (overflowing(page), small_targets(page)) == ([], [])
+    assert "tab-moves" in panels(page)
+    for name in panels(page):
+        page.get_by_test_id(name).tap()
+        page.wait_for_timeout(150)
+        assert (name, overflowing(page), small_targets(page)) == (name, [], [])
+        page.get_by_test_id(name).tap()
+
+
+def test_a_finger_can_play(open_page: Open) -> None:
+    page = open_page(address(second="random"), **PHONE)
+    column(page, 4).tap()
+    expect(page.locator("#board [data-cell]")).to_have_count(2)
+
+
+def test_what_does_not_fit_is_noticed(browser: Browser) -> None:
+    wide = '<p style="width: 500px">wide</p><div style="overflow: auto"><p style="width: 900px">ok'
+    with watched(browser, "about:blank", **PHONE) as page:
+        page.set_content(f'<meta name=viewport content="width=device-width">{wide}')
+        assert len(overflowing(page)) == 2, "the page itself, and the paragraph"
+        page.set_content("<button style='width: 39px; height: 80px'>x</button><input type=text>")
+        assert len(small_targets(page)) == 2
+        page.set_content("<button style='width: 40px; height: 40px'>x</button>")
+        assert small_targets(page) == []
+
+
+@pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
+def test_nothing_moves_for_those_who_want_no_motion(
+    open_page: Open, motion: str, moves: bool
+) -> None:
+    page = open_page(address(), reduced_motion=motion)
+    page.evaluate(
+        """() => { window.most = 0; const look = () => {
+             const times = document.getAnimations().map(a => a.effect.getComputedTiming().endTime);
+             window.most = Math.max(window.most, ...times);
+             requestAnimationFrame(look); }; look(); }"""
+    )
+    column(page, 4).click()
+    expect_moves(page, "4")
+    page.wait_for_timeout(300)
+    longest_ms = page.evaluate("window.most")
+    assert (longest_ms > 1) == moves
+    assert longest_ms <= 300

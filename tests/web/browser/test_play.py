@@ -1,0 +1,334 @@
+"""A person plays, looks back, sets up and shares, with everything that can go wrong on the way."""
+
+import json
+import re
+from collections.abc import Iterable
+
+from playwright.sync_api import Locator, Page, Route, expect
+from serving import Lab
+
+from conftest import Open
+
+GAME = "?board=7x6x4&first=human&second=human"
+"""Two people at one page: nobody has to be asked for a move."""
+
+
+def part(page: Page, name: str) -> Locator:
+    """Return the part of the page that is marked for tests."""
+    return page.locator(f'[data-test="{name}"]')
+
+
+def press(page: Page, keys: Iterable[str]) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def query(page: Page) -> str:
+    return page.url.partition("?")[2]
+
+
+def test_the_first_second_needs_nothing_but_a_click(page: Page) -> None:
+    expect(part(page, "status")).to_have_text("Your turn")
+    expect(part(page, "seat-second")).to_contain_text("Champion")
+    part(page, "column-4").click()
+    expect(part(page, "move")).to_have_count(2)
+    expect(part(page, "live")).to_have_text(re.compile(r"You: column 4\. Champion: column \d\."))
+    assert "second=ntuple:champion" in query(page)
+
+
+def test_a_column_says_how_full_it_is(open_page: Open) -> None:
+    page = open_page(f"{GAME}&pos=444")
+    expect(part(page, "column-4")).to_have_attribute("aria-label", "column 4, 3 of 6 filled")
+
+
+def test_undo_takes_back_both_moves_and_redo_plays_them_again(open_page: Open) -> None:
+    page = open_page("?second=random&seed=3")
+    part(page, "column-4").click()
+    expect(part(page, "move")).to_have_count(2)
+    answered = query(page)
+    page.keyboard.press("u")
+    expect(part(page, "status")).to_have_text("Your turn")
+    assert "at=0" in query(page)
+    page.keyboard.press("4")
+    expect(part(page, "move")).to_have_count(2)
+    assert query(page) == answered, "the lots of a move belong to its ply"
+
+
+def test_a_reload_brings_back_the_game_and_who_sat_there(open_page: Open) -> None:
+    page = open_page("?pos=4453&at=3&start=XO.....&first=minimax:depth=2&second=human")
+    before = query(page)
+    for _ in range(2):
+        expect(part(page, "move")).to_have_count(4)
+        expect(page.locator("[data-cell]")).to_have_count(5)  # two at the start, and three moves
+        expect(part(page, "seat-first")).to_contain_text("Minimax")
+        page.reload()
+    assert query(page) == before
+
+
+NONSENSE = {
+    "?pos=zz": "there is no column 'z'",
+    "?pos=4444444": "column 4 is full",
+    "?board=99x99": "too large",
+    "?board=nonsense": "is no board",
+    "?start=XXXX": "does not fit",
+    "?start=XXX....": "cannot be",
+    "?variant=wind": "no variant",
+}
+
+
+def test_nonsense_in_the_address_is_told_over_a_fresh_board(open_page: Open) -> None:
+    page = open_page(GAME)
+    for address, sentence in NONSENSE.items():
+        page.goto(f"/{address}")
+        expect(part(page, "notice")).to_contain_text(sentence)
+        expect(part(page, "status")).to_have_text("Your turn")
+
+
+def test_letters_name_columns_of_a_wide_board_and_shift_makes_them_actions(
+    open_page: Open,
+) -> None:
+    page = open_page("?board=12x4x4&first=human&second=human")
+    press(page, "ac")
+    expect(part(page, "move")).to_have_count(2)
+    page.keyboard.press("Shift+U")
+    assert "at=1" in query(page)
+
+
+def test_keys_do_nothing_while_somebody_types(open_page: Open) -> None:
+    page = open_page(GAME)
+    part(page, "paste").click()
+    page.keyboard.type("44")
+    expect(part(page, "move")).to_have_count(0)
+
+
+def test_a_win_is_marked_and_told(open_page: Open) -> None:
+    page = open_page(f"{GAME}&pos=112233")
+    page.keyboard.press("4")
+    expect(part(page, "status")).to_contain_text("First player wins")
+    expect(page.locator(".mark-won")).to_have_count(4)
+    expect(page.locator(".mark-line")).to_have_count(1)
+    expect(part(page, "live")).to_have_text("First player: column 4. First player wins.")
+
+
+def test_a_finished_game_is_kept_by_the_server(open_page: Open, lab: Lab) -> None:
+    page = open_page(f"{GAME}&pos=112233&seed=77")
+    page.keyboard.press("4")
+    part(page, "tab-games").click()
+    expect(part(page, "game").first).to_contain_text("You – You")
+    kept = page.evaluate("async () => (await (await fetch('/api/games')).json()).games[0].record")
+    assert (kept["moves"], kept["result"], kept["seed"]) == ("1122334", "first", 77)
+
+
+def test_a_game_that_the_server_missed_is_sent_again(open_page: Open) -> None:
+    page = open_page(f"{GAME}&pos=112233&seed=78", expected="status of 503")
+    page.route("**/api/games", lambda route: route.fulfill(status=503, json={"detail": "busy"}))
+    with page.expect_response("**/api/games"):
+        page.keyboard.press("4")
+    assert len(_waiting(page)) == 1
+    page.unroute("**/api/games")
+    with page.expect_response("**/api/games"):
+        page.reload()
+    page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 0")
+
+
+def _waiting(page: Page) -> list[object]:
+    found: list[object] = json.loads(
+        page.evaluate("() => localStorage['connectlab.waiting'] ?? '[]'")
+    )
+    return found
+
+
+def test_players_are_chosen_with_their_settings(open_page: Open) -> None:
+    page = open_page(GAME)
+    part(page, "seat-second").click()
+    part(page, "choose-minimax").check()
+    page.get_by_label("Depth").fill("2")
+    part(page, "sit-down").click()
+    expect(part(page, "seat-second")).to_contain_text("depth 2")
+    assert "second=minimax:depth=2" in query(page)
+
+
+def test_a_player_that_cannot_sit_down_is_told_in_the_dialog(open_page: Open) -> None:
+    page = open_page(GAME, expected="status of 4")
+    part(page, "seat-second").click()
+    page.get_by_text("Write a spec instead").click()
+    part(page, "spec").fill("minimax:depth=zero")
+    part(page, "sit-down").click()
+    expect(page.locator(".complaint")).to_contain_text("depth")
+    expect(part(page, "players-dialog")).to_be_visible()
+
+
+def test_two_players_are_watched_paused_and_stepped(open_page: Open) -> None:
+    page = open_page("?first=random&second=random&seed=5")
+    part(page, "pause").click()
+    expect(part(page, "status")).to_contain_text("Paused")
+    moves = part(page, "move").count()
+    part(page, "step").click()
+    expect(part(page, "move")).to_have_count(moves + 1)
+    expect(part(page, "status")).to_contain_text("Paused")
+    part(page, "speed").select_option("fast")
+    part(page, "pause").click()
+    expect(part(page, "status")).to_contain_text(re.compile("wins|draw"))
+
+
+def test_a_failed_move_leaves_a_way_on(open_page: Open) -> None:
+    page = open_page("?second=random", expected="status of 504")
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=504, json={"detail": "it thought too long"})
+
+    page.route("**/api/move", refuse)
+    page.keyboard.press("4")
+    expect(part(page, "status")).to_contain_text("It thought too long.")
+    page.unroute("**/api/move")
+    part(page, "try-again").click()
+    expect(part(page, "move")).to_have_count(2)
+
+
+def test_a_long_thought_tells_what_it_does_and_can_be_cancelled(open_page: Open) -> None:
+    page = open_page("?second=random")
+    page.clock.install()
+    page.reload()
+    page.route("**/api/move", lambda route: None)
+    page.keyboard.press("4")
+    expect(part(page, "status")).to_contain_text("thinks")
+    page.clock.run_for(6_000)
+    expect(part(page, "status")).to_contain_text("still thinks")
+    part(page, "cancel").click()
+    expect(part(page, "status")).to_contain_text("You stopped")
+    page.keyboard.press("u")
+    expect(part(page, "status")).to_have_text("Your turn")
+
+
+def test_a_new_game_may_begin_while_a_player_thinks(open_page: Open) -> None:
+    page = open_page("?second=random")
+    page.route("**/api/move", lambda route: None)
+    page.keyboard.press("4")
+    expect(part(page, "status")).to_contain_text("thinks")
+    page.keyboard.press("n")
+    expect(part(page, "status")).to_have_text("Your turn")
+    expect(part(page, "move")).to_have_count(0)
+
+
+def test_a_position_is_set_up_by_hand_as_far_as_the_rules_allow(open_page: Open) -> None:
+    page = open_page(GAME)
+    part(page, "setup").click()
+    part(page, "column-1").focus()
+    press(page, ["Enter", "Enter", "Enter"])
+    expect(part(page, "setup-text")).to_contain_text("second player is to move")
+    page.keyboard.press("Delete")
+    expect(part(page, "setup-text")).to_contain_text("first player is to move")
+    part(page, "setup-use").click()
+    expect(part(page, "status")).to_have_text("First player to move")
+    assert "start=O......-X......" in query(page)
+
+
+def test_a_click_on_a_disc_changes_its_side_then_takes_it_away(open_page: Open) -> None:
+    page = open_page(f"{GAME}&pos=4")
+    part(page, "setup").click()
+    column = part(page, "column-4")
+    box = column.bounding_box()
+    assert box is not None
+    bottom = {"x": box["width"] / 2, "y": box["height"] * 0.9}
+    column.click(position=bottom)
+    expect(page.locator(".disc-2 .disc-body")).to_have_count(2)  # the one on its seat, and this
+    expect(part(page, "setup-use")).to_be_disabled()
+    column.click(position=bottom)
+    expect(page.locator("[data-cell]")).to_have_count(0)
+
+
+def test_a_pasted_game_is_shown_and_nonsense_is_told(open_page: Open) -> None:
+    page = open_page(GAME, expected="status of 4")
+    part(page, "paste").click()
+    part(page, "paste-text").fill("4459")
+    part(page, "paste-use").click()
+    expect(page.locator(".complaint")).to_contain_text("there is no column")
+    part(page, "paste-text").fill("44535")
+    part(page, "paste-use").click()
+    expect(part(page, "move")).to_have_count(5)
+
+
+def test_a_downloaded_game_can_be_pasted_again(open_page: Open) -> None:
+    page = open_page(f"{GAME}&pos=4453&seed=9")
+    with page.expect_download() as download:
+        part(page, "download").click()
+    text = download.value.path().read_text()
+    assert json.loads(text)["moves"] == "4453"
+    page.keyboard.press("n")
+    part(page, "paste").click()
+    part(page, "paste-text").fill(text)
+    part(page, "paste-use").click()
+    expect(part(page, "move")).to_have_count(4)
+    assert "seed=9" in query(page)
+
+
+def test_a_review_marks_what_was_thrown_away(open_page: Open) -> None:
+    page = open_page("?board=4x4x3&first=human&second=human&pos=1234")
+    page.keyboard.press("v")
+    expect(part(page, "blunder")).to_have_count(2)
+    part(page, "blunder").first.click()
+    assert "at=3" in query(page)
+    expect(part(page, "review-note").first).to_have_text(
+        "Move 3, column 3, threw away the win and lost (columns 1 and 2 would have kept it)."
+    )
+    expect(part(page, "move").nth(2)).to_have_attribute("data-blunder", "win")
+    page.keyboard.press("2")
+    expect(part(page, "blunder")).to_have_count(1)
+
+
+def test_the_scrubber_walks_through_the_game(open_page: Open) -> None:
+    page = open_page(f"{GAME}&pos=44455")
+    part(page, "scrubber").fill("2")
+    expect(page.locator("[data-cell]")).to_have_count(2)
+    part(page, "to-forward").click()
+    expect(page.locator("[data-cell]")).to_have_count(3)
+    part(page, "to-last").click()
+    expect(page.locator("[data-cell]")).to_have_count(5)
+
+
+def test_a_hint_lights_the_best_column(open_page: Open) -> None:
+    page = open_page(f"{GAME}&pos=112233")
+    page.keyboard.press("h")
+    expect(part(page, "notice")).to_contain_text("Perfect play: 4, which wins in 1 ply.")
+    expect(page.locator(".board-light")).to_have_count(1)
+
+
+def test_a_smaller_board_gets_a_player_that_knows_it(page: Page) -> None:
+    part(page, "board").click()
+    part(page, "board-4x4x3").click()
+    expect(part(page, "notice")).to_contain_text("does not play on this board")
+    expect(page.locator(".board-column")).to_have_count(4)
+    assert "board=4x4x3" in query(page) and "champion" not in query(page)
+
+
+def test_stones_slip_where_the_variant_says_so(open_page: Open) -> None:
+    page = open_page("?variant=slip:0.9&first=human&second=human&seed=1")
+    press(page, "4")
+    expect(part(page, "move")).to_have_count(1)
+    page.keyboard.press("4")
+    expect(part(page, "move")).to_have_count(2)
+    moves = re.search(r"pos=(\d+)", query(page))
+    assert moves is not None and set(moves[1]) & set("35")
+
+
+def test_the_theme_follows_the_system_until_somebody_chooses(open_page: Open) -> None:
+    page = open_page(color_scheme="dark")
+    dark = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    part(page, "theme").click()
+    light = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert dark != light
+    page.reload()
+    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == light
+
+
+def test_the_whole_board_is_in_sight_at_every_size(open_page: Open) -> None:
+    page = open_page(GAME)
+    for width, height in ((360, 640), (768, 1024), (1440, 900), (2560, 1440)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.reload()
+        box = page.locator(".board-face").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height
+        assert min(box["width"] / width, box["height"] / height) > 0.35
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
