@@ -71,9 +71,12 @@ def start(folder: Path, *options: str, port: int = 0) -> Lab:
     )
     lab = Lab(folder, process)
     threading.Thread(target=lab.listen, daemon=True).start()
-    if not lab.ready.wait(PATIENCE_S) or not lab.url:
+    try:
+        if not lab.ready.wait(PATIENCE_S) or not lab.url:
+            raise AssertionError("the server is not ready:\n" + "".join(lab.lines))
+    except BaseException:
         kill(lab)
-        raise AssertionError("the server is not ready:\n" + "".join(lab.lines))
+        raise
     return lab
 
 
