@@ -80,6 +80,27 @@ function fields(schema, api) {
   return element("table", "", element("thead", "", head), element("tbody", "", ...rows));
 }
 
+/** Return the table of a schema, and those of all that it is made of, each under its name. */
+function describe(schema, api) {
+  const parts = [fields(schema, api)];
+  for (const name of namesWithin(resolve(schema, api), api, new Set())) {
+    const found = api.components.schemas[name];
+    if (found.properties) parts.push(element("h4", name), fields(found, api));
+  }
+  return parts;
+}
+
+/** Collect the names of all schemas that a schema refers to, however deep. */
+function namesWithin(schema, api, seen) {
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "$ref") {
+      const name = value.split("/").pop();
+      if (!seen.has(name)) namesWithin(api.components.schemas[name], api, seen.add(name));
+    } else if (value !== null && typeof value === "object") namesWithin(value, api, seen);
+  }
+  return seen;
+}
+
 function content(part) {
   return part?.content?.["application/json"]?.schema;
 }
@@ -87,17 +108,17 @@ function content(part) {
 function operation(method, path, described, api) {
   const details = element("details");
   const title = element("code", `${method.toUpperCase()} ${path}`);
-  details.append(element("summary", "", title, element("span", described.summary ?? "")));
+  const told = described.description ?? described.summary ?? "";
+  details.append(element("summary", "", title, element("span", told)));
   const body = element("div");
   body.className = "operation";
-  if (described.description) body.append(element("p", described.description));
   const asked = content(described.requestBody);
   if (asked) {
-    body.append(element("h3", "Request"), fields(asked, api));
+    body.append(element("h3", "Request"), ...describe(asked, api));
     body.append(element("pre", JSON.stringify(example(asked, api), null, 2)));
   }
   const answer = content(described.responses?.["200"]);
-  if (answer) body.append(element("h3", "Answer"), fields(answer, api));
+  if (answer) body.append(element("h3", "Answer"), ...describe(answer, api));
   const others = Object.entries(described.responses ?? {}).filter(([status]) => status !== "200");
   const list = others.map(([status, one]) => element("li", `${status}: ${one.description}`));
   body.append(element("h3", "Refusals"), element("ul", "", ...list));
