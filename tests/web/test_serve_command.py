@@ -97,6 +97,31 @@ def test_a_server_that_is_killed_leaves_no_worker_behind(serve: Serve) -> None:
         assert die_out(everybody)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_server_that_ends_before_it_is_ready_leaves_nobody_compiling(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "connectlab", "serve", "--port", "0"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "CONNECTLAB_CACHE_DIR": str(tmp_path / "empty")},
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    with process, process.stdout as said:
+        assert "compiled" in said.readline()
+        everybody = family(process.pid)
+        assert len(everybody) > 1
+        os.kill(process.pid, number)
+        assert process.wait(30) == {signal.SIGINT: 130, signal.SIGKILL: -9}[number]
+        assert die_out(everybody)
+        assert "Traceback" not in said.read()
+
+
 @contextmanager
 def thinking(lab: Lab) -> Iterator[None]:
     """Let a worker be busy; at the end whoever asked goes away."""
