@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-kaggle fast browser check format docs bench faults wheel clean
+.PHONY: help demo serve test test-kaggle fast browser check format docs screenshots bench faults wheel clean
 
 # The browser of the tests; the tests look at the same variable.
 CHROMIUM ?= $(or $(shell command -v chromium),/usr/bin/chromium)
@@ -47,6 +47,9 @@ check: $(VENV)/.dev  ## Format, lint, types and architecture
 format: $(VENV)/.dev  ## Rewrite the sources in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+screenshots: $(VENV)/.dev browser  ## Take the pictures of the page for the documentation
+	$(BIN)/python scripts/screenshots.py
 
 docs: $(VENV)/.dev  ## Refresh what the documentation takes from the program
 	$(BIN)/python scripts/write_cli_docs.py

@@ -29,6 +29,9 @@ FOREIGN = {"bitbully", "pyspiel", "open_spiel"}
 GUESTS = {"pyspiel": "openspiel", "open_spiel": "openspiel"}
 """The folders where some of them are welcome, for those who have them installed."""
 
+WEB = {"fastapi", "starlette", "uvicorn"}
+"""Only the room ``web`` knows them."""
+
 HEAVY = ("numba", "torch", "matplotlib", "scipy", "ray", "fastapi", "uvicorn", "playwright")
 
 
@@ -58,6 +61,8 @@ def judge(place: tuple[str, ...], name: str) -> str | None:
     parts, importer = name.split("."), place[0]
     if parts[0] in FOREIGN and GUESTS.get(parts[0]) not in place[:-1]:
         return f"{parts[0]} is for tests and benchmarks"
+    if parts[0] in WEB and importer != "web":
+        return f"{parts[0]} is for web"
     if parts[0] == "":
         return f"{name}: write the full name"
     if parts[0] != "connectlab" or parts[1] == "__version__":
@@ -98,6 +103,8 @@ def test_the_package_is_really_walked() -> None:
         ("agents/x.py", "from open_spiel.python import games", "open_spiel is for tests"),
         ("agents/openspiel.py", "import pyspiel", "pyspiel is for tests"),
         ("agents/openspiel/agent.py", "import bitbully", "bitbully is for tests"),
+        ("lab/table.py", "from fastapi import FastAPI", "fastapi is for web"),
+        ("cli/serve.py", "def f():\n    import uvicorn", "uvicorn is for web"),
         ("game/rules.py", "from . import geometry", "write the full name"),
         ("game/rules.py", "from ..cli import main", "write the full name"),
         ("game/rules.py", "import connectlab.attic", "connectlab.attic has no place"),
@@ -123,6 +130,7 @@ def test_a_forbidden_import_is_found(tmp_path: Path, path: str, source: str, exp
         ),
         ("cli/version.py", "from connectlab import __version__"),
         ("agents/openspiel/agent.py", "import pyspiel"),
+        ("web/app.py", "from fastapi import FastAPI\nimport uvicorn"),
     ],
 )
 def test_an_import_that_points_downward_is_fine(tmp_path: Path, path: str, source: str) -> None:
@@ -144,6 +152,15 @@ def loaded_by(statement: str) -> set[str]:
 
 def test_the_command_line_starts_without_heavy_libraries() -> None:
     assert loaded_by("import connectlab.cli") == set()
+
+
+def test_the_server_itself_loads_no_kernel() -> None:
+    assert loaded_by("import connectlab.web.server") <= {"fastapi", "uvicorn"}
+
+
+def test_a_worker_needs_nothing_of_the_web() -> None:
+    asked = "import connectlab.web.workers.worker, connectlab.web.questions.table"
+    assert not loaded_by(asked) & {"fastapi", "uvicorn", "torch"}
 
 
 def test_a_heavy_library_would_be_noticed() -> None:

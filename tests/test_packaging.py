@@ -93,6 +93,10 @@ def test_the_environment_for_kaggle_pins_no_package_a_second_time() -> None:
     assert all(re.fullmatch(r"[\w.]+", version) for version in added.values())
 
 
+def files_of(folder: Path) -> set[Path]:
+    return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+
+
 @pytest.mark.slow
 def test_a_wheel_works_when_installed_elsewhere(tmp_path: Path) -> None:
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path, ROOT,
@@ -111,5 +115,7 @@ def test_a_wheel_works_when_installed_elsewhere(tmp_path: Path) -> None:
     document = json.loads(run(python, "-m", "connectlab", "solve", "4453", "--json", cwd=home))
     assert document["score"] == -2
     assert (site / "connectlab" / "py.typed").is_file()
+    page = Path("connectlab", "web", "static")
+    assert files_of(site / page) == files_of(ROOT / "src" / page) > {Path("index.html")}
     assert (site / "bin" / "connectlab").is_file()
     assert "perfect" in run(python, "-m", "connectlab", "agents", cwd=home)

@@ -15,8 +15,8 @@ from living import die_out, is_alive
 
 READY = re.compile(r"https?://[^\s/]+:\d+")
 """The line that says the server is ready carries its address."""
-PATIENCE_S = 120.0
-"""Kernels may have to be compiled first."""
+PATIENCE_S = 500.0
+"""All kernels may have to be compiled first, on a busy machine."""
 
 
 @dataclass
@@ -71,9 +71,12 @@ def start(folder: Path, *options: str, port: int = 0) -> Lab:
     )
     lab = Lab(folder, process)
     threading.Thread(target=lab.listen, daemon=True).start()
-    if not lab.ready.wait(PATIENCE_S) or not lab.url:
+    try:
+        if not lab.ready.wait(PATIENCE_S) or not lab.url:
+            raise AssertionError("the server is not ready:\n" + "".join(lab.lines))
+    except BaseException:
         kill(lab)
-        raise AssertionError("the server is not ready:\n" + "".join(lab.lines))
+        raise
     return lab
 
 

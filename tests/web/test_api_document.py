@@ -28,7 +28,7 @@ CHECKS = [
     content_type_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = {GenerationMode.POSITIVE: 40, GenerationMode.NEGATIVE: 8}
+EXAMPLES = {GenerationMode.POSITIVE: 30, GenerationMode.NEGATIVE: 6}
 BUSY = {503, 504}
 """Full or too slow: both are meant, and told as such."""
 SHORT_S = 0.2

@@ -7,12 +7,14 @@ kind of player it shows.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from connectlab.game.geometry import Geometry
 from connectlab.game.notation import column_name
-from connectlab.game.position import Position
 from connectlab.training.measurement import Plain
+
+if TYPE_CHECKING:
+    from connectlab.game.position import Position
 
 Cell: TypeAlias = tuple[int, int]
 """Column and row, 0-based from the bottom left."""
@@ -53,7 +55,7 @@ class Group:
 class Analysis:
     """What a player thinks of one position; entries stand for columns, 0-based."""
 
-    position: Position
+    position: "Position"
     policy: tuple[float, ...]
     """How likely it plays each column."""
     values: tuple[float | None, ...] | None = None

@@ -1,6 +1,5 @@
 """Puts the server together: routes, page, safety, and workers that live as long as it does."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -75,11 +74,10 @@ def _living(services: Services) -> Lifespan[FastAPI]:
 
     @asynccontextmanager
     async def living(_app: FastAPI) -> AsyncIterator[None]:
-        await services.pool.start()
-        services.training.open()
+        await services.open()
         try:
             yield
         finally:
-            await asyncio.gather(services.pool.stop(), asyncio.to_thread(services.training.close))
+            await services.close()
 
     return living

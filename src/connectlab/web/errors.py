@@ -25,6 +25,7 @@ REFUSALS: dict[int | str, dict[str, object]] = {
     400: {"model": Refusal, "description": "What was asked for is not possible."},
     401: {"model": Refusal, "description": "The token is missing or wrong."},
     403: {"model": Refusal, "description": "The page may not name or do this."},
+    404: {"model": Refusal, "description": "There is nothing of that name."},
     408: {"model": Refusal, "description": "The request came too slowly."},
     413: {"model": Refusal, "description": "The request is too large."},
     421: {"model": Refusal, "description": "The Host header names another server."},

@@ -18,6 +18,7 @@ from pydantic import BaseModel, JsonValue
 from connectlab.agents.opponents import SELF, split_specs
 from connectlab.agents.registry import config_class, settings_class
 from connectlab.agents.settings import AgentSettings
+from connectlab.agents.sources import RUN_FILES
 from connectlab.agents.spec import SOURCE, Spec, suggest, validate
 from connectlab.lab.measures import Measure, parse_measure
 from connectlab.settings import NamedSettings
@@ -155,8 +156,10 @@ class Guard:
         if source in settings_class(name).shipped:
             return
         path = self.run_path(source)
-        if path.is_file() and path.stat().st_size > self._limits.checkpoint_mb << 20:
-            raise WebError(f"{source[:SHOWN]} is too large to be played from the page")
+        for file in [path / name for name in RUN_FILES] if path.is_dir() else [path]:
+            self.run_path(str(file))  # a link in a run may lead out as well
+            if file.is_file() and file.stat().st_size > self._limits.checkpoint_mb << 20:
+                raise WebError(f"{source[:SHOWN]} is too large to be played from the page")
 
 
 def _settings_class(name: str) -> type[AgentSettings]:

@@ -109,7 +109,9 @@ def _with_rates(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _check_weights(config: LearnerConfig, most: int) -> None:
-    """Refuse a network of tuples that would fill the memory."""
+    """Refuse a network of tuples that would fill the memory; those of a file say so themselves."""
+    if getattr(config, "creation", None) == "file":
+        return
     sizes = [getattr(config, key, None) for key in ("tuples", "length", "states", "tables")]
     if any(not isinstance(size, int) for size in sizes):
         return

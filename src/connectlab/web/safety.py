@@ -29,6 +29,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 MISTAKE = "the server made a mistake, which it has logged"
+NO_HOST = frozenset("/?#@\\ \t")
+"""What stands in no honest Host header."""
 READING = frozenset({"GET", "HEAD"})
 OWN_SITES = frozenset({"same-origin", "none"})
 """What a browser says of a request that our own page, or the person, made."""
@@ -118,6 +120,8 @@ def is_our_host(header: str, bound: str) -> bool:
     A page of a stranger can give its own name our address (DNS rebinding), so names are ours only
     if we know them. An address is no name; on this machine alone it must be one of this machine.
     """
+    if set(header) & NO_HOST:
+        return False
     try:
         host = urlsplit(f"//{header}").hostname or ""
     except ValueError:

@@ -7,11 +7,12 @@ import secrets
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from types import FrameType
 
 import uvicorn
+from fastapi import FastAPI
 
 from connectlab.training.signals import stop_signals
 from connectlab.web.app import make_app
@@ -59,7 +60,8 @@ class Server:
             if not self.options.is_local:
                 self._tell(EXPOSED)
             self._warm()
-            server = _Uvicorn(make_app(self.options), ready)
+            app = make_app(self.options)
+            server = _Uvicorn(app, ready, app.state.services.dismiss)
             with self._hearing(server):
                 asyncio.run(server.serve([self._socket]))
         return SIGNALLED + self._stopped_by if self._stopped_by else 1
@@ -86,7 +88,9 @@ class Server:
             self._stopped_by = number
             server.should_exit = True
 
-        before = {number: signal.signal(number, hear) for number in stop_signals()}
+        # One that is ignored, as nohup ignores a closed terminal, stays ignored.
+        heard = [one for one in stop_signals() if signal.getsignal(one) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, hear) for number in heard}
         try:
             yield
         finally:
@@ -97,10 +101,12 @@ class Server:
 class _Uvicorn(uvicorn.Server):
     """Uvicorn that leaves signals to us and tells when it is ready."""
 
-    def __init__(self, app: object, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, app: FastAPI, ready: Callable[[], None], dismiss: Callable[[], Awaitable[None]]
+    ) -> None:
         super().__init__(
             uvicorn.Config(
-                app,  # type: ignore[arg-type]
+                app,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -109,22 +115,23 @@ class _Uvicorn(uvicorn.Server):
             )
         )
         self._ready = ready
+        self._dismiss = dismiss
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Hear nothing."""
         yield
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End; streams of events, which would never end by themselves, are told first."""
-        self.config.app.state.services.training.closing.set()  # type: ignore[union-attr]
-        await super().shutdown(sockets)
-
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say so."""
         await super().startup(sockets)
         if self.started and not self.should_exit:
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End; whoever waits is told before, as streams would never end by themselves."""
+        await self._dismiss()
+        await super().shutdown(sockets)
 
 
 def listen(host: str, port: int) -> socket.socket:

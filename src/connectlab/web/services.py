@@ -1,5 +1,6 @@
 """What the routes share: the options, the guard, the workers, and what is kept going."""
 
+import asyncio
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -23,6 +24,21 @@ class Services:
         self.training = Training(options.runs, options.data, options.limits)
         self.homes: HomeBoards | None = None
         """Where the players that come along are at home, once a worker has told."""
+
+    async def open(self) -> None:
+        """Get everything ready."""
+        await self.pool.start()
+        self.training.open()
+
+    async def dismiss(self) -> None:
+        """Tell whoever waits or watches that the server ends."""
+        self.training.closing.set()
+        await self.pool.stop()
+
+    async def close(self) -> None:
+        """End whatever goes on; runs save what they have."""
+        await self.dismiss()
+        await asyncio.to_thread(self.training.close)
 
 
 def services_of(request: Request) -> Services:

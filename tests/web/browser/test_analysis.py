@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from connectlab.game import Position
 from connectlab.lab.verdicts import Verdicts, ask_solver
@@ -113,10 +113,10 @@ def test_the_switch_goes_by_key_and_into_the_address(open_page: Open) -> None:
 def test_answers_that_come_late_are_never_shown(open_page: Open, solver: Solver) -> None:
     """The verdicts of the first position are held back until another one is shown."""
     page = open_page("/?pos=445353&first=human&second=human")
-    held: list[Callable[[], None]] = []
+    held: list[Route] = []
 
-    def hold(route: object) -> None:
-        held.append(lambda: route.continue_())  # type: ignore[attr-defined]
+    def hold(route: Route) -> None:
+        held.append(route)
 
     page.route("**/api/verdicts", hold, times=1)
     page.keyboard.press("a")
@@ -126,8 +126,8 @@ def test_answers_that_come_late_are_never_shown(open_page: Open, solver: Solver)
     expected = written(verdicts, 3)
     chip = page.get_by_test_id("verdict-4").locator("[aria-hidden]")
     expect(chip).to_have_text(expected)
-    for go_on in held:
-        go_on()
+    for route in held:
+        route.continue_()
     page.wait_for_timeout(600)
     expect(chip).to_have_text(expected)
 

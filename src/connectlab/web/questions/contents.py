@@ -6,6 +6,7 @@ from connectlab.agents.registry import make_agent
 from connectlab.agents.settings import AgentError
 from connectlab.game.notation import column_name
 from connectlab.lab.seats import name_of
+from connectlab.web.boards import board_of
 from connectlab.web.models.contents import (
     ContentsIn,
     ContentsOut,
@@ -13,7 +14,6 @@ from connectlab.web.models.contents import (
     PartOut,
     PartPageOut,
 )
-from connectlab.web.questions.position import board_of
 
 
 def list_parts(asked: ContentsIn) -> ContentsOut:

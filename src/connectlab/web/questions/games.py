@@ -7,6 +7,7 @@ from connectlab.game.geometry import Geometry
 from connectlab.integrations.kaggle.replays import Replay, read_replay
 from connectlab.lab.archive import Archive, KeptGame
 from connectlab.lab.records import GameRecord, geometry_record
+from connectlab.web.boards import board_of
 from connectlab.web.models.games import (
     FindIn,
     Game,
@@ -17,7 +18,6 @@ from connectlab.web.models.games import (
     ReadIn,
     ReadOut,
 )
-from connectlab.web.questions.position import board_of
 
 DRAWN = set("xXoO.") | set("0123456789abcdefghijklmnopqrstuvw") | set(" \t\r\n")
 UNLIMITED = 2**62

@@ -5,10 +5,10 @@ from connectlab.agents.spec import Spec
 from connectlab.errors import UserError
 from connectlab.game import Geometry
 from connectlab.lab.seats import name_of
+from connectlab.web.boards import board_of
 from connectlab.web.models.players import CheckOut, HomeBoards, SeatIn, SpecsIn
 from connectlab.web.models.position import Board
 from connectlab.web.questions.keeping import keep
-from connectlab.web.questions.position import board_of
 
 
 def home_boards(asked: SpecsIn) -> HomeBoards:

@@ -1,15 +1,10 @@
 """Positions as requests write them, as the rules have them."""
 
-from connectlab.game import Geometry, Position
+from connectlab.game import Position
 from connectlab.game.streams import make_streams
-from connectlab.game.variants import Variant
 from connectlab.lab.records import GameRecord, geometry_record
-from connectlab.web.models.position import Board, PositionIn
-
-
-def board_of(asked: Board) -> Geometry:
-    """Return the board of a request; raise ``GameError`` if there is none like it."""
-    return Geometry(asked.columns, asked.rows, asked.connect, Variant.parse(asked.variant))
+from connectlab.web.boards import board_of
+from connectlab.web.models.position import PositionIn
 
 
 def game_of(asked: PositionIn) -> GameRecord:

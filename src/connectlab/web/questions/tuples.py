@@ -6,6 +6,7 @@ from connectlab.agents.ntuple.tuples import create_tuples
 from connectlab.agents.registry import make_agent
 from connectlab.agents.settings import AgentError
 from connectlab.lab.seats import name_of
+from connectlab.web.boards import board_of
 from connectlab.web.models.tuples import (
     CoverageIn,
     CoverageOut,
@@ -15,7 +16,6 @@ from connectlab.web.models.tuples import (
     as_tuples,
     tuples_out,
 )
-from connectlab.web.questions.position import board_of
 
 
 def draw_tuples(asked: DrawIn) -> TuplesOut:

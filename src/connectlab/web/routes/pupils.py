@@ -23,7 +23,7 @@ async def pupils(lab: Lab) -> PupilsOut:
     return PupilsOut(pupils=await asyncio.to_thread(_pupils, lab))
 
 
-@router.post("/pupils", response_model=PupilOut, status_code=201)
+@router.post("/pupils", response_model=PupilOut)
 async def make(asked: PupilIn, request: Request, lab: Lab) -> Response:
     """Make a pupil of a trained table, which itself stays as it is."""
     spec = _table(lab, asked.source)

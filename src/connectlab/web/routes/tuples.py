@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from connectlab.agents.ntuple.tuples import check_tuples
 from connectlab.lab.tuple_files import FOLDER, MissingTupleFileError, TupleFile, TupleFiles
 from connectlab.web.asking import ask
+from connectlab.web.boards import board_of
 from connectlab.web.errors import Refusal
 from connectlab.web.models.tuples import (
     CoverageIn,
@@ -24,7 +25,6 @@ from connectlab.web.models.tuples import (
     tuples_out,
 )
 from connectlab.web.options import WebError
-from connectlab.web.questions.position import board_of
 from connectlab.web.services import Lab, Services
 
 NOT_FOUND = 404

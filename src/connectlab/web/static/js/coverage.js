@@ -72,7 +72,7 @@ export class CoverageView extends EventTarget {
         h("dl", { class: "facts" },
           fact("lines seen whole", `${seen} of ${lines}`, "lines-seen"),
           fact("weights", figure(weights), "weights"),
-          fact("memory of the weights", `${figure(Math.ceil((BYTES * weights) / 1e5) / 10)} MB`),
+          fact("memory of the weights", megabytes(BYTES * weights)),
           fact("duplicates", figure(duplicates.length), "duplicates"))),
       ...this._unseen(unseen, geometry));
   }
@@ -90,6 +90,11 @@ export class CoverageView extends EventTarget {
 
 function fact(name, value, test) {
   return h("div", {}, h("dt", { text: name }), h("dd", { text: value, data: { test: test ?? null } }));
+}
+
+function megabytes(bytes) {
+  const size = bytes / 1e6;
+  return size < 0.1 ? "less than 0.1 MB" : `${size < 10 ? size.toFixed(1) : figure(Math.round(size))} MB`;
 }
 
 function lineName(cells, geometry) {

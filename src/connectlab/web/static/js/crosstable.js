@@ -64,6 +64,11 @@ function cell(found, row, column) {
     : h("td", { class: "cross-open", text: "·" });
 }
 
+/** A rating with a true minus sign. */
+function whole(rating) {
+  return rating.toFixed(0).replace("-", "\u2212");
+}
+
 function ratingRow(rating, place, [low, high]) {
   const [from, to] = rating.rating_interval;
   const x = (value) => ((value - low) / (high - low || 1)) * (BAR.width - 8) + 4;
@@ -76,9 +81,9 @@ function ratingRow(rating, place, [low, high]) {
   return h("tr", {},
     h("td", { text: String(place + 1) }),
     h("th", { scope: "row", text: nameOf(rating.agent), title: rating.agent }),
-    h("td", { text: rating.rating.toFixed(0) }),
+    h("td", { text: whole(rating.rating) }),
     h("td", { class: "rating-cell" }, bar,
-      h("span", { text: `${from.toFixed(0)}–${to.toFixed(0)}` })),
+      h("span", { text: `${whole(from)} to ${whole(to)}` })),
     h("td", { text: `${(100 * rating.score_rate).toFixed(0)} %`,
       title: `${rating.wins} won, ${rating.draws} drawn, ${rating.losses} lost` }));
 }

@@ -27,12 +27,12 @@ export class Curves {
     h("option", { value: "games", text: "over games" }), h("option", { value: "seconds", text: "over time" }));
     this.legend = h("ul", { class: "plot-legend", "aria-label": "Lines" });
     this.note = h("p", { class: "soft small" });
+    this.tools = h("div", { class: "curves-tools" },
+      h("label", { class: "unseen", for: "plot-figure", text: "Figure" }), this.figures,
+      h("label", { class: "unseen", for: "plot-axis", text: "Horizontal axis" }), this.axis,
+      button("Larger", () => this._enlarge(), { class: "button button-small", test: "plot-larger" }));
     this.element = h("section", { class: "curves", "aria-label": "Curves" },
-      h("div", { class: "curves-tools" },
-        h("label", { class: "unseen", for: "plot-figure", text: "Figure" }), this.figures,
-        h("label", { class: "unseen", for: "plot-axis", text: "Horizontal axis" }), this.axis,
-        button("Larger", () => this._enlarge(), { class: "button button-small", test: "plot-larger" })),
-      this.note, this.plot.element, this.legend);
+      this.tools, this.plot.element, this.legend, this.note);
   }
 
   /**
@@ -60,6 +60,8 @@ export class Curves {
     this.element.hidden = !runs.length;
     this.element.dataset.figure = this.key ?? "";
     const drawn = lines.filter((line) => line.points.length);
+    this.tools.hidden = !this.key;
+    this.plot.element.hidden = this.legend.hidden = !drawn.length;
     const values = drawn.flatMap((line) => line.points.map((point) => point.y ?? 0));
     const share = /rate|accuracy/.test(this.key ?? "") && values.every((value) => value <= 1);
     const labels = { ...AXES[axis], y: labelOf(this.key ?? "") };
@@ -76,7 +78,9 @@ export class Curves {
     const band = drawn.some((line) => line.points.some((point) => point.low !== undefined))
       ? "The band holds the 95 % interval." : "";
     this.note.textContent = drawn.length ? against + band
-      : "Nothing of this was measured yet: the first evaluation comes after a twentieth of the run.";
+      : this.key ? "Nothing of this was measured yet."
+        : "The curve begins with the first games; a first run has to compile its kernels before.";
+    this.note.hidden = !this.note.textContent;
   }
 
   _line(run, axis) {

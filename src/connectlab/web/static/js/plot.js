@@ -10,6 +10,7 @@ import { figure, short, withInterval } from "./figures.js";
 /** As many lines as can be told apart. */
 export const MOST_LINES = 6;
 const DASHES = ["", "7 4", "2 3", "9 3 2 3", "12 4", "4 2 1 2"];
+/** Room around the lines, in units of 1/16 of the size of the page's letters. */
 const MARGIN = { top: 12, right: 14, bottom: 38, left: 50 };
 const MOST_MARKS = 60;
 const MOST_TABLE = 400;
@@ -95,15 +96,16 @@ export class Plot {
     const yTicks = ticks(bottom, top, Math.max(3, Math.round(height / 55)));
     const lowest = Math.min(bottom, yTicks[0]);
     const highest = Math.max(top, yTicks.at(-1));
-    const { left, top: up } = MARGIN;
-    const w = width - left - MARGIN.right;
-    const hgt = height - up - MARGIN.bottom;
+    const unit = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    const [left, up] = [MARGIN.left * unit, MARGIN.top * unit];
+    const w = width - left - MARGIN.right * unit;
+    const hgt = height - up - MARGIN.bottom * unit;
     return {
       x: (value) => left + (value / right) * w,
       y: (value) => up + (1 - (value - lowest) / (highest - lowest)) * hgt,
       valueOf: (pixel) => ((pixel - left) / w) * right,
       xTicks: ticks(0, right, Math.max(2, Math.round(w / 90))).filter((tick) => tick <= right),
-      yTicks, left, right: left + w, top: up, bottom: up + hgt,
+      yTicks, unit, left, right: left + w, top: up, bottom: up + hgt,
     };
   }
 
@@ -212,8 +214,9 @@ function axes(scale, labels, width, height) {
       "text-anchor": "end", text: short(tick) }),
   ]);
   const below = scale.xTicks.map((tick, index) => svg("text", { class: "plot-tick",
-    x: scale.x(tick), y: scale.bottom + 17,
-    "text-anchor": index ? "middle" : "start", text: labels.tick(tick) }));
+    x: scale.x(tick), y: scale.bottom + 17 * scale.unit,
+    "text-anchor": !index ? "start" : scale.x(tick) > scale.right - 20 ? "end" : "middle",
+    text: labels.tick(tick) }));
   return [...grid, ...below,
     svg("text", { class: "plot-label", x: scale.right, y: height - 5, "text-anchor": "end", text: labels.x }),
   ];

@@ -2,7 +2,7 @@
 
 import { button, h } from "./dom.js";
 import { openDialog } from "./dialog.js";
-import { count, duration, labelOf, withInterval } from "./figures.js";
+import { count, duration, withInterval } from "./figures.js";
 import { Geometry } from "./rules.js";
 import { HUMAN } from "./game.js";
 import { swatch } from "./plot.js";
@@ -31,7 +31,7 @@ export class RunList {
     this.list = h("ul", { class: "runs", data: { test: "runs" } });
     this.more = button("Show more", () => { this.most += SHOWN; this.update(); },
       { class: "button button-small" });
-    this.note = h("p", { class: "soft" });
+    this.note = h("p", { class: "soft small" });
     this.element = h("section", { class: "runs-part", "aria-label": "Runs" },
       h("h3", { text: "Runs" }), this.note, this.list, this.more);
   }
@@ -143,7 +143,7 @@ class RunEntry {
     this.bar.value = run.total ? Math.min(1, run.games / run.total) : 0;
     this.bar.hidden = !["starting", "running", "stopping", "stopped"].includes(run.state) || !run.total;
     setText(this.far, farOf(run));
-    setText(this.best, run.best ? `best ${labelOf(run.best.key)}: ${withInterval(run.best.value, run.best.interval)}` : "");
+    setText(this.best, run.best ? `best ${run.best.label} ${withInterval(run.best.value, run.best.interval)}` : "");
     setText(this.problem, run.problem ? sentenceOf(run.problem) : "");
     for (const element of [this.far, this.best, this.problem]) element.hidden = !element.textContent;
     this.play.hidden = !run.player || !run.board;

@@ -43,7 +43,10 @@ export function mountTraining(app) {
         place, curves.element, list.element));
       list.update();
     },
-    shown: () => feed.open(),
+    shown: (wish) => {
+      feed.open();
+      if (wish) form.open(wish);
+    },
     hidden: () => feed.close(),
   });
 }
@@ -78,6 +81,20 @@ class NewRun {
     } catch (error) {
       this.place.replaceChildren(h("p", { class: "complaint", role: "alert", text: sentenceOf(error) }));
     }
+  }
+
+  /**
+   * Open the form with a learner and some of its settings filled in.
+   * @param {{learner: string, settings: Record<string, unknown>}} wish
+   */
+  async open({ learner, settings }) {
+    if (this.place.hidden) await this.toggle();
+    if (!this.known?.learners.some(({ name }) => name === learner)) return;
+    this.learner.value = learner;
+    this._showLearner();
+    this._fill(settings);
+    this.place.scrollIntoView({ block: "nearest" });
+    this.learner.focus();
   }
 
   _build() {
@@ -135,10 +152,10 @@ class NewRun {
     return this.known.learners.find(({ name }) => name === this.learner.value);
   }
 
-  /** Put the values of the preset into the form. */
-  _fill() {
+  /** Put the values of the preset into the form, and what is wished for besides. */
+  _fill(wish = {}) {
     const preset = this._learner().presets.find(({ name }) => name === this.preset.value);
-    this.form.set(preset?.settings ?? {});
+    this.form.set({ ...preset?.settings, ...wish });
     this._checkSoon();
   }
 
@@ -171,10 +188,10 @@ class NewRun {
     this._abort = new AbortController();
     const { signal } = this._abort;
     try {
-      await this.app.api.post("/runs/check", this._request(), { signal });
-      this._complain(null);
+      const { problem } = await this.app.api.post("/runs/check", this._request(), { signal });
+      this._complain(problem ? sentenceOf(problem) : null);
     } catch (error) {
-      if (!signal.aborted && error.status >= 400 && error.status < 500) this._complain(sentenceOf(error));
+      if (!signal.aborted && error.status === 422) this._complain(sentenceOf(error));
     }
   }
 
