@@ -71,7 +71,7 @@ export class BoardView extends EventTarget {
   light(columns) {
     this._lights.replaceChildren(...columns.map((column) => svg("rect", {
       class: "board-light", x: PAD + column * CELL + 4, y: ROOM + 6, width: CELL - 8,
-      height: this.position.geometry.rows * CELL + 2 * PAD - 12, rx: 18,
+      height: this.position.geometry.rows * CELL + PAD, rx: 18,
     })));
   }
 

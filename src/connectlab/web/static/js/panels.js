@@ -3,6 +3,7 @@
 import { h, icon } from "./dom.js";
 
 const WIDE = matchMedia("(min-width: 1100px)");
+const PHONE = matchMedia("(max-width: 699px)");
 
 /** A row of tabs and one panel at a time. */
 export class Panels extends EventTarget {
@@ -22,6 +23,9 @@ export class Panels extends EventTarget {
     tabs.addEventListener("keydown", (event) => this._onKey(event));
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !WIDE.matches && this.current) this.close();
+    });
+    document.addEventListener("click", (event) => {
+      if (PHONE.matches && this.current && event.target.closest?.(".board-face")) this.close();
     });
   }
 
