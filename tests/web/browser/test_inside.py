@@ -14,6 +14,7 @@ from connectlab.agents.contents import Page as Sheet
 from connectlab.game import Position
 
 Open = Callable[..., Page]
+PATIENCE_MS = 20_000
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ def test_a_set_drawn_by_lot_shows_what_it_covers(inside: Page) -> None:
     inside.get_by_test_id("inside-tuples").click()
     inside.get_by_test_id("draw-open").click()
     inside.get_by_test_id("draw-set").click()
-    expect(inside.get_by_test_id("lines-seen")).to_have_text("69 of 69")
+    expect(inside.get_by_test_id("lines-seen")).to_have_text("69 of 69", timeout=PATIENCE_MS)
     expect(inside.get_by_test_id("tuple-70")).to_be_attached()
     inside.get_by_test_id("tuple-remove").click()
     expect(inside.get_by_test_id("tuple-70")).to_have_count(0)
@@ -125,10 +126,9 @@ def test_a_set_goes_on_into_the_form_of_a_run(inside: Page, lab: Lab) -> None:
     assert checked.value.ok, checked.value.text()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_view_can_be_used_by_everyone(open_page: Open, scheme: str) -> None:
+def test_every_view_can_be_used_by_everyone_in_the_dark(open_page: Open) -> None:
     address = "/?pos=5532336513633&first=human&second=human&analyse=1"
-    page = open_page(f"{address}&see=ntuple:champion&see=mlp:best", color_scheme=scheme)
+    page = open_page(f"{address}&see=ntuple:champion&see=mlp:best", color_scheme="dark")
     expect(page.get_by_test_id("said-wrong").first).to_be_visible()
     page.get_by_test_id("tab-inside").click()
     expect(page.get_by_test_id("group").first).to_be_visible()
@@ -139,7 +139,8 @@ def test_every_view_can_be_used_by_everyone(open_page: Open, scheme: str) -> Non
     page.get_by_test_id("all-parts").click()
     expect(page.get_by_test_id("parts")).to_be_visible()
     found["contents"] = violations(page)
-    page.get_by_test_id("edit-set").click()
+    page.get_by_test_id("inside-tuples").click()
+    page.get_by_test_id("cell-4/1").click()
     expect(page.get_by_test_id("lines-seen")).to_be_visible()
     found["tuples"] = violations(page)
     assert {view: told for view, told in found.items() if told} == {}
