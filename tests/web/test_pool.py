@@ -7,34 +7,34 @@ import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+import toy_worker
 
 from connectlab.web.limits import Limits
 from connectlab.web.options import WebError
+from connectlab.web.workers.hand import Hand, WorkerError
 from connectlab.web.workers.pool import Pool
 from connectlab.web.workers.tickets import Answer
 from living import die_out, is_alive
 
 LIMITS = Limits(move_s=120.0, patience_s=60.0)
-ENDLESS = json.dumps(
-    {"position": {"columns": 9, "rows": 6, "moves": ""}, "player": "perfect:max_nodes=200000000"}
-).encode()
-"""A question that nobody waits for in a test: half a minute of search."""
-ENDLESS_VERDICTS = json.dumps(
-    {"position": {"columns": 9, "rows": 6, "moves": ""}, "deadline_s": 20.0}
-).encode()
-QUICK = json.dumps({"position": {"moves": "44"}, "player": "minimax:depth=4"}).encode()
+ENDLESS = json.dumps({"sleep": 3600}).encode()
+QUICK = b"{}"
+DEADLY = json.dumps({"die": True}).encode()
 
 
 def with_pool(
-    test: Callable[[Pool], Awaitable[None]], *, size: int = 2, limits: Limits = LIMITS
+    test: Callable[[Pool], Awaitable[None]],
+    *,
+    size: int = 2,
+    limits: Limits = LIMITS,
+    born: Callable[[], Hand] = toy_worker.born,
 ) -> None:
     """Run a test with a pool of its own; whatever it leaves running must end with the pool."""
 
     async def running() -> None:
-        pool = Pool(size, limits)
+        pool = Pool(size, limits, born)
         await pool.start()
         processes = pool.pids
         try:
@@ -54,39 +54,8 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def plain(answer: Answer) -> Any:
-    return json.loads(answer.body)
-
-
 def begin(pool: Pool, question: str, body: bytes, visitor: str) -> "asyncio.Task[Answer]":
     return asyncio.get_running_loop().create_task(pool.ask(question, body, visitor))
-
-
-def test_a_question_is_answered() -> None:
-    async def test(pool: Pool) -> None:
-        answer = await pool.ask("move", QUICK)
-        assert answer.status == 200
-        assert plain(answer)["spec"] == "minimax"
-
-    with_pool(test)
-
-
-def test_a_mistake_of_the_visitor_is_told_and_costs_no_worker() -> None:
-    async def test(pool: Pool) -> None:
-        before = pool.pids
-        for body, status in [
-            ({"position": {"moves": "8"}, "player": "random"}, 400),
-            ({"position": {"moves": "1212121"}, "player": "random"}, 400),
-            ({"position": {"columns": 30, "rows": 30}, "player": "random"}, 400),
-            ({"position": {}, "player": "nobody"}, 400),
-            ({"position": {"moves": 4}, "player": "random"}, 422),
-        ]:
-            answer = await pool.ask("move", json.dumps(body).encode())
-            assert answer.status == status
-            assert "\n" not in plain(answer)["detail"]
-        assert pool.pids == before
-
-    with_pool(test)
 
 
 def test_to_cancel_a_question_ends_its_worker_and_others_go_on() -> None:
@@ -135,14 +104,15 @@ def test_too_many_questions_are_refused_at_once() -> None:
         endless = [begin(pool, "move", ENDLESS, str(n)) for n in range(3)]
         await until(lambda: pool.waiting == 2)
         with pytest.raises(WebError, match="busy") as busy:
-            await pool.ask("move", QUICK)
+            async with asyncio.timeout(20):  # to wait would be wrong
+                await pool.ask("move", QUICK)
         assert busy.value.status == 503
         for one in endless:
             one.cancel()
         await until(lambda: not pool.running and not pool.waiting)
         assert (await pool.ask("move", QUICK)).status == 200
 
-    with_pool(test, size=1, limits=replace(LIMITS, queue=2))
+    with_pool(test, size=1, limits=replace(LIMITS, queue=2, patience_s=3600))
 
 
 def test_a_question_does_not_wait_for_ever() -> None:
@@ -198,7 +168,7 @@ def test_one_visitor_never_has_all_workers() -> None:
 
 def test_the_solver_never_has_all_workers() -> None:
     async def test(pool: Pool) -> None:
-        deep = [begin(pool, "verdicts", ENDLESS_VERDICTS, str(n)) for n in range(4)]
+        deep = [begin(pool, "verdicts", ENDLESS, str(n)) for n in range(4)]
         await until(lambda: len(pool.running) == 1)
         assert (await pool.ask("move", QUICK, "modest")).status == 200
         assert [ticket.lane for ticket in pool.running] == ["deep"]
@@ -217,7 +187,7 @@ def test_whoever_waits_is_told_when_the_pool_ends() -> None:
         await until(lambda: pool.waiting == 2)
 
     async def outcomes() -> list[object]:
-        pool = Pool(1, LIMITS)
+        pool = Pool(1, LIMITS, toy_worker.born)
         await pool.start()
         await test(pool)
         await pool.stop()
@@ -227,6 +197,55 @@ def test_whoever_waits_is_told_when_the_pool_ends() -> None:
 
     found = asyncio.run(outcomes())
     assert [str(error) for error in found] == ["the server is closing"] * 3
+
+
+def test_a_question_that_kills_its_worker_is_not_put_to_another() -> None:
+    async def test(pool: Pool) -> None:
+        before = set(pool.pids)
+        with pytest.raises(WebError, match="the worker died"):
+            await pool.ask("move", DEADLY)
+        await until(lambda: len(pool.pids) == 2)
+        assert len(before & set(pool.pids)) == 1
+
+    with_pool(test)
+
+
+def test_a_worker_that_does_not_get_ready_is_told() -> None:
+    with pytest.raises(WorkerError, match="before it was ready"):
+        toy_worker.stillborn()
+
+
+def test_real_workers_answer_and_survive_the_mistakes_of_visitors() -> None:
+    async def test(pool: Pool) -> None:
+        before = pool.pids
+        for body, status in [
+            ({"position": {"moves": "44"}, "player": "minimax:depth=4"}, 200),
+            ({"position": {"moves": "8"}, "player": "random"}, 400),
+            ({"position": {"moves": "1212121"}, "player": "random"}, 400),
+            ({"position": {"columns": 30, "rows": 30}, "player": "random"}, 400),
+            ({"position": {}, "player": "nobody"}, 400),
+            ({"position": {"moves": 4}, "player": "random"}, 422),
+        ]:
+            answer = await pool.ask("move", json.dumps(body).encode())
+            assert answer.status == status
+            assert status == 200 or "\n" not in json.loads(answer.body)["detail"]
+        assert pool.pids == before
+
+    with_pool(test, born=Hand.born)
+
+
+def test_a_real_worker_is_ended_in_the_middle_of_a_kernel() -> None:
+    hard = {"position": {"columns": 9, "rows": 6, "moves": ""}, "player": "perfect"}
+
+    async def test(pool: Pool) -> None:
+        (before,) = pool.pids
+        endless = begin(pool, "move", json.dumps(hard).encode(), "a")
+        await until(lambda: len(pool.running) == 1)
+        endless.cancel()
+        await until(lambda: not is_alive(before))
+        await until(lambda: len(pool.pids) == 1)
+
+    with_pool(test, size=1, born=Hand.born)
 
 
 def test_workers_come_from_a_process_with_one_thread() -> None:
@@ -240,4 +259,4 @@ def test_workers_come_from_a_process_with_one_thread() -> None:
             assert len(list(Path(f"/proc/{parent}/task").iterdir())) == 1
             assert "torch" not in Path(f"/proc/{parent}/maps").read_text()
 
-    with_pool(test)
+    with_pool(test, born=Hand.born)

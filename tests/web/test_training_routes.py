@@ -128,7 +128,9 @@ def test_every_preset_of_the_form_is_a_run_that_could_be_made(client: httpx.Clie
         for preset in learner["presets"]:
             assert preset["settings"].keys() <= properties.keys()
         asked = {"learner": learner["name"], "preset": "quick"}
-        assert client.post("/runs/check", json=asked).status_code == 200
+        assert client.post("/runs/check", json=asked).json()["problem"] is None
+    wrong = {"learner": "ntuple", "settings": {"alpha": "much"}}
+    assert "alpha" in client.post("/runs/check", json=wrong).json()["problem"]
 
 
 @pytest.mark.slow
@@ -173,17 +175,16 @@ def test_a_killed_server_loses_no_run_and_one_that_ends_ends_its_streams(tmp_pat
         until(lambda: run_of(client, name)["games"])
     kill(first)
     second = start(tmp_path)
-    try:
-        with httpx.Client(base_url=f"{second.url}/api", timeout=60) as client:
-            until(lambda: run_of(client, name)["state"] == "running")
-            listening = threading.Thread(
-                target=lambda: httpx.get(f"{second.url}/api/runs/events", timeout=60)
-            )
-            listening.start()
-    finally:
-        stop(second)
-    listening.join(10)
-    assert not listening.is_alive()
+    with httpx.Client(base_url=f"{second.url}/api", timeout=60) as client:
+        until(lambda: run_of(client, name)["state"] == "running")
+        with client.stream("GET", "/runs/events") as stream:
+            told = events(stream)
+            next(told)
+            ending = threading.Thread(target=stop, args=(second,))
+            ending.start()
+            for _ in told:  # a stream that breaks raises
+                pass
+    ending.join()
 
 
 @pytest.mark.slow

@@ -112,8 +112,7 @@ class Keeper:
         """Let every process save and end; the ledger stays as it is, for the next keeper."""
         with self._lock:
             self._closing = True
-            for child in self._children.values():
-                child.ask_to_stop()
+            self._stop([*self._children])
         self._wake.set()
         end = time.monotonic() + patience_s
         for child in self._children.values():
@@ -156,9 +155,8 @@ class Keeper:
             wanted = self.ledger.wanted()
             self._settle(wanted)
             wanted = self.ledger.wanted()
-            for name, child in self._children.items():
-                if name not in wanted or child.asked_at is not None:
-                    child.ask_to_stop()
+            self._stop([name for name in self._children if name not in wanted])
+            self._stop([name for name, each in self._children.items() if each.asked_at is not None])
             if not self._closing:
                 self._start([name for name in wanted if name not in self._children])
 
@@ -182,6 +180,13 @@ class Keeper:
                 self.ledger.done(name)
             elif word in ("failed", "died") and child.asked_at is None and name in wanted:
                 self.ledger.failed(name, reason)
+
+    def _stop(self, names: list[str]) -> None:
+        """Ask processes to stop; one that has not come to its work is not waited for."""
+        for name in names:
+            self._children[name].ask_to_stop()
+            if not self.ledger.is_busy(name):
+                self._children[name].process.kill()
 
     def _start(self, waiting: list[str]) -> None:
         """Start what there is room for; what others are at takes room too."""

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from accessibility import violations
 from playwright.sync_api import Page, expect
 from serving import Lab
 
@@ -117,8 +118,28 @@ def test_a_set_goes_on_into_the_form_of_a_run(inside: Page, lab: Lab) -> None:
     inside.get_by_test_id("tuple-name").fill("for-a-run")
     inside.get_by_test_id("tuple-train").click()
     expect(inside.get_by_test_id("run-learner")).to_have_value("ntuple")
-    expect(inside.locator("[name=creation]")).to_have_value("file")
+    expect(inside.locator("[name=creation]")).to_have_value('"file"')
     expect(inside.locator("[name=tuple_file]")).to_have_value("data/tuples/for-a-run.json")
     with inside.expect_response(re.compile("/api/runs/check")) as checked:
-        inside.get_by_test_id("run-name").fill("drawn", force=True)
+        inside.locator("[name=games]").fill("1000")
     assert checked.value.ok, checked.value.text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_view_can_be_used_by_everyone(open_page: Open, scheme: str) -> None:
+    address = "/?pos=5532336513633&first=human&second=human&analyse=1"
+    page = open_page(f"{address}&see=ntuple:champion&see=mlp:best", color_scheme=scheme)
+    expect(page.get_by_test_id("said-wrong").first).to_be_visible()
+    page.get_by_test_id("tab-inside").click()
+    expect(page.get_by_test_id("group").first).to_be_visible()
+    found = {"position": violations(page)}
+    page.get_by_test_id("group").first.click()
+    expect(page.get_by_test_id("pager")).to_be_visible()
+    found["part"] = violations(page)
+    page.get_by_test_id("all-parts").click()
+    expect(page.get_by_test_id("parts")).to_be_visible()
+    found["contents"] = violations(page)
+    page.get_by_test_id("edit-set").click()
+    expect(page.get_by_test_id("lines-seen")).to_be_visible()
+    found["tuples"] = violations(page)
+    assert {view: told for view, told in found.items() if told} == {}

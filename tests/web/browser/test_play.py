@@ -55,11 +55,13 @@ def test_undo_takes_back_both_moves_and_redo_plays_them_again(open_page: Open) -
 
 
 def test_a_reload_brings_back_the_game_and_who_sat_there(open_page: Open) -> None:
-    page = open_page(f"{GAME}&pos=4453&at=3&first=minimax:depth=2&start=XO.....")
-    expect(part(page, "move")).to_have_count(4)
+    page = open_page("?pos=4453&at=3&start=XO.....&first=minimax:depth=2&second=human")
     before = query(page)
-    page.reload()
-    expect(part(page, "move")).to_have_count(4)
+    for _ in range(2):
+        expect(part(page, "move")).to_have_count(4)
+        expect(page.locator("[data-cell]")).to_have_count(5)  # two at the start, and three moves
+        expect(part(page, "seat-first")).to_contain_text("Minimax")
+        page.reload()
     assert query(page) == before
 
 

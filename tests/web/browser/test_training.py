@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 SLOW_MS = 60_000
+COUNT = "Number(document.querySelector('[data-test=\"plot\"] [data-points]')?.dataset.points ?? 0)"
 
 
 def points(page: Page) -> int:
@@ -15,20 +16,13 @@ def points(page: Page) -> int:
 def begin(page: Page, name: str, games: str) -> None:
     page.locator('[data-test="tab-training"]').click()
     page.locator('[data-test="new-run"]').click()
-    page.get_by_label("Games", exact=True).fill(games)
-    for label, value in (("Columns", "4"), ("Rows", "4"), ("Connect", "3")):
-        page.get_by_label(label, exact=True).fill(value)
     page.get_by_text("All settings").click()
-    page.get_by_label("Tuples", exact=True).fill("6")
-    page.get_by_label("Length", exact=True).fill("4")
+    small = {"games": games, "columns": "4", "rows": "4", "connect": "3", "tuples": "6"}
+    for setting, value in {**small, "length": "4"}.items():
+        page.locator(f'.run-form [name="{setting}"]').fill(value)
     page.get_by_text("Name, measures, beginning").click()
     page.locator('[data-test="run-name"]').fill(name)
     page.locator('[data-test="start-run"]').click()
-
-
-@pytest.fixture(autouse=True)
-def test_ids(playwright_ids: None) -> None:
-    """Find elements by ``data-test``."""
 
 
 @pytest.mark.slow
@@ -37,14 +31,9 @@ def test_a_run_is_started_and_its_curve_grows(page: Page) -> None:
     run = page.locator('[data-test="run-grown"]')
     expect(run).to_have_attribute("data-state", "running", timeout=SLOW_MS)
     page.locator('[data-test="plot-figure"]').select_option("td_error")
-    page.wait_for_function(
-        "document.querySelector('[data-test=\"plot\"] [data-points]')?.dataset.points > 0"
-    )
+    page.wait_for_function(f"{COUNT} > 0")
     seen = points(page)
-    page.wait_for_function(
-        "seen => document.querySelector('[data-test=\"plot\"] [data-points]')?.dataset.points > seen",
-        arg=seen,
-    )
+    page.wait_for_function(f"seen => {COUNT} > seen", arg=seen)
     page.locator('[data-test="stop-grown"]').click()
     expect(run).to_have_attribute("data-state", "stopped", timeout=SLOW_MS)
     page.locator('[data-test="play-grown"]').click()
@@ -58,5 +47,5 @@ def test_a_mistake_is_told_beside_its_field(page: Page) -> None:
     page.locator('[data-test="tab-training"]').click()
     page.locator('[data-test="new-run"]').click()
     page.get_by_text("All settings").click()
-    page.get_by_label("Alpha", exact=True).fill("much")
+    page.locator('.run-form [name="alpha"]').fill("much")
     expect(page.locator('[data-test="field-error"]')).to_contain_text("alpha")

@@ -68,12 +68,12 @@ class RunIn(Model):
 
 
 class CheckedRun(Model):
-    """What a run would be."""
+    """What a run would be, or why it cannot be."""
 
-    learner: str
-    board: Board
-    games: int
-    settings: dict[str, JsonValue]
+    problem: str | None = None
+    board: Board | None = None
+    games: int = 0
+    settings: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 class ResumeIn(Model):

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 from pydantic import Field, JsonValue
 
+from connectlab.errors import UserError
 from connectlab.lab.live_rows import LiveRows
 from connectlab.lab.runs import Runs
 from connectlab.training.metrics import RunError
@@ -57,11 +58,13 @@ async def begin(asked: RunIn, lab: Lab) -> NamedRun:
 
 @router.post("/runs/check")
 async def check(asked: RunIn, lab: Lab) -> CheckedRun:
-    """See whether a run could be made so; what is wrong is told."""
-    config = lab.learning.config(lab.learning.order(asked))
+    """See whether a run could be made so; what is wrong is the answer, not a refusal."""
+    try:
+        config = lab.learning.config(lab.learning.order(asked))
+    except UserError as error:
+        return CheckedRun(problem=str(error))
     return CheckedRun.model_validate(
         {
-            "learner": config.name,
             "board": Board.model_validate(config.geometry.to_json()),
             "games": config.games,
             "settings": config.plain(),

@@ -5,7 +5,9 @@ import multiprocessing
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerProcess
+from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
+from typing import TypeAlias
 
 from connectlab.web.workers.tickets import Answer, Ticket
 from connectlab.web.workers.worker import READY, SEPARATOR, serve
@@ -13,6 +15,8 @@ from connectlab.web.workers.worker import READY, SEPARATOR, serve
 WARM = "connectlab.web.workers.warm"
 BIRTH_S = 600.0
 """How long the first worker may take: kernels may have to be compiled before it."""
+
+Context: TypeAlias = ForkServerContext | SpawnContext
 
 _context = multiprocessing.get_context("forkserver")
 
@@ -24,7 +28,7 @@ class WorkerError(Exception):
 class Hand:
     """A worker process, its connection, and the question it works on."""
 
-    def __init__(self, process: ForkServerProcess, connection: Connection) -> None:
+    def __init__(self, process: BaseProcess, connection: Connection) -> None:
         self.process = process
         self.connection = connection
         self.ticket: Ticket | None = None
@@ -34,8 +38,13 @@ class Hand:
     def born(cls) -> "Hand":
         """Fork a worker and wait until it is ready; blocks, the first time for long."""
         _context.set_forkserver_preload([WARM])
-        ours, theirs = _context.Pipe()
-        process = _context.Process(target=serve, args=(theirs,), daemon=True)
+        return cls.started(_context, serve)
+
+    @classmethod
+    def started(cls, context: Context, life: Callable[[Connection], None]) -> "Hand":
+        """Start a process that lives such a life, and wait until it is ready."""
+        ours, theirs = context.Pipe()
+        process = context.Process(target=life, args=(theirs,), daemon=True)
         process.start()
         theirs.close()
         hand = cls(process, ours)

@@ -12,6 +12,7 @@ happen in threads.
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Callable
 
 from connectlab.web.limits import Limits
 from connectlab.web.options import WebError
@@ -29,8 +30,10 @@ _log = logging.getLogger(__name__)
 class Pool:
     """A number of workers and the questions that wait for them."""
 
-    def __init__(self, size: int, limits: Limits) -> None:
+    def __init__(self, size: int, limits: Limits, born: Callable[[], Hand] = Hand.born) -> None:
         self._size = size
+        self._born = born
+        """Makes another worker; it blocks until that is ready."""
         self._limits = limits
         self._hands: set[Hand] = set()
         self._free: list[Hand] = []
@@ -62,7 +65,7 @@ class Pool:
         """Fork all workers; ready when this returns."""
         self._open = True
         for _ in range(self._size):
-            self._admit(await asyncio.to_thread(Hand.born))
+            self._admit(await asyncio.to_thread(self._born))
 
     async def stop(self) -> None:
         """End all workers; whoever still waits is told."""
@@ -163,7 +166,7 @@ class Pool:
         await asyncio.to_thread(dead.end)
         while self._open:
             try:
-                hand = await asyncio.to_thread(Hand.born)
+                hand = await asyncio.to_thread(self._born)
             except (WorkerError, OSError) as error:
                 _log.warning("no worker could be started: %s", error)
                 await asyncio.sleep(REBIRTH_S)

@@ -171,7 +171,7 @@ export class ContentsView {
     };
     const title = `${capital(this._found.noun)} ${part.number}`;
     return h("tr", { on: { pointerenter: () => light(true), pointerleave: () => light(false) } },
-      ...(pictured ? [h("td", { class: "has-mini" }, groupPicture(this._geometry, part))] : []),
+      ...(pictured ? [h("td", { class: "has-tiny" }, groupPicture(this._geometry, part))] : []),
       h("th", { scope: "row" }, h("button", { type: "button", class: "link", text: String(part.number),
         "aria-label": title, data: { part: String(part.number), test: `part-${part.number}` },
         on: { click: () => this.openPart(part.number), focus: () => light(true), blur: () => light(false) } })),

@@ -46,6 +46,7 @@ export function mountLessons(app) {
     try {
       const { player } = await app.api.post("/pupils", { source: spec });
       pupils.add(player);
+      await app.players.load(); // with the name that it goes by
       app.game.setPlayers(app.game.players.map((each) => (each === spec ? player : each)));
       app.note(`${nameOf(player)} sits down: a copy that learns from every finished game.`);
     } catch (error) {
@@ -96,11 +97,12 @@ function stepCard(step, index, geometry, most) {
   const said = { same: "unchanged", up: "▲ rose", down: "▼ fell" }[sign];
   return h("li", { class: "lesson-step", data: { change: sign } },
     h("p", { class: "small" }, h("strong", { text: `Move ${index + 1}` }),
-      ` column ${geometry.columnName(step.column - 1)}${step.was_known ? "" : " · new"}`),
+      ` column ${geometry.columnName(step.column - 1)}`),
     miniBoard(step, geometry),
     valueBar(step, most),
     h("p", { class: "small lesson-values", text: `${figure(step.before)} → ${figure(step.after)}` }),
-    h("p", { class: "small lesson-change", text: said }));
+    h("p", { class: "small lesson-change",
+      text: step.was_known ? said : `${said} · new` }));
 }
 
 function miniBoard(step, geometry) {

@@ -58,16 +58,16 @@ export function boardPicture(geometry, draw) {
       cells.push(svg("g", { transform: at }, ...draw(column, row)));
     }
   }
-  return svg("svg", { class: "mini", viewBox: `0 0 ${columns * CELL} ${rows * CELL}`,
+  return svg("svg", { class: "tiny", viewBox: `0 0 ${columns * CELL} ${rows * CELL}`,
     "aria-hidden": "true", focusable: "false" }, ...cells);
 }
 
 function hole() {
-  return svg("circle", { class: "mini-hole", r: 2.2 });
+  return svg("circle", { class: "tiny-hole", r: 2.2 });
 }
 
 function cell() {
-  return svg("rect", { class: "mini-cell", x: -4.7, y: -4.7, width: 9.4, height: 9.4, rx: 1.6 });
+  return svg("rect", { class: "tiny-cell", x: -4.7, y: -4.7, width: 9.4, height: 9.4, rx: 1.6 });
 }
 
 /** X and O are stones, small letters stones that count against; other marks are written. */
@@ -75,11 +75,11 @@ function markOf(mark) {
   const stone = { X: 1, O: 2, x: 1, o: 2 }[mark];
   if (stone) {
     const faint = mark === mark.toLowerCase();
-    return [svg("g", { class: `disc-${stone}${faint ? " mini-faint" : ""}` },
+    return [svg("g", { class: `disc-${stone}${faint ? " tiny-faint" : ""}` },
       svg("circle", { class: "disc-body", r: 4 }),
-      stone === 1 ? svg("path", { class: "mini-mark disc-mark", d: "M-1.600-1.600 1.600 1.600M1.600-1.600-1.600 1.600" })
-        : svg("circle", { class: "mini-mark disc-mark", r: 1.9 }))];
+      stone === 1 ? svg("path", { class: "tiny-mark disc-mark", d: "M-1.600-1.600 1.600 1.600M1.600-1.600-1.600 1.600" })
+        : svg("circle", { class: "tiny-mark disc-mark", r: 1.9 }))];
   }
-  if (mark === "-") return [svg("circle", { class: "mini-empty", r: 1.1 })];
-  return mark ? [svg("text", { class: "mini-text", y: 2.3, text: mark })] : [];
+  if (mark === "-") return [svg("circle", { class: "tiny-empty", r: 1.1 })];
+  return mark ? [svg("text", { class: "tiny-text", y: 2.3, text: mark })] : [];
 }

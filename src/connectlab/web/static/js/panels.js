@@ -1,6 +1,6 @@
 /** The tabs beside the board; on a small screen they slide up from below. */
 
-import { h } from "./dom.js";
+import { h, icon } from "./dom.js";
 
 const WIDE = matchMedia("(min-width: 1100px)");
 
@@ -17,6 +17,8 @@ export class Panels extends EventTarget {
     /** @type {Map<string, object>} */
     this._panels = new Map();
     this.current = null;
+    body.after(h("button", { type: "button", class: "sheet-close", "aria-label": "Close the panel",
+      data: { test: "sheet-close" }, on: { click: () => this.close() } }, icon("edit")));
     tabs.addEventListener("keydown", (event) => this._onKey(event));
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !WIDE.matches && this.current) this.close();

@@ -50,7 +50,7 @@ function updateCard(app, card, side) {
   card.element.title = game.players[side];
   card.element.toggleAttribute("data-turn", turn && turns.stand !== "setup");
   card.element.setAttribute("aria-label",
-    `${names[side]}, ${side ? "second" : "first"} player; choose another`);
+    `${names[side]}, moves ${side ? "second" : "first"}; choose another player`);
 }
 
 /** The time a side took, its present turn included while it thinks. */

@@ -188,10 +188,10 @@ class NewRun {
     this._abort = new AbortController();
     const { signal } = this._abort;
     try {
-      await this.app.api.post("/runs/check", this._request(), { signal });
-      this._complain(null);
+      const { problem } = await this.app.api.post("/runs/check", this._request(), { signal });
+      this._complain(problem ? sentenceOf(problem) : null);
     } catch (error) {
-      if (!signal.aborted && error.status >= 400 && error.status < 500) this._complain(sentenceOf(error));
+      if (!signal.aborted && error.status === 422) this._complain(sentenceOf(error));
     }
   }
 

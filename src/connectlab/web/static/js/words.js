@@ -58,8 +58,9 @@ export function figure(value) {
   if (value === true) return "yes";
   if (value === false) return "no";
   if (typeof value !== "number") return String(value);
-  const text = Number.isInteger(value)
-    ? Math.abs(value).toLocaleString("en") : Math.abs(value).toPrecision(4);
+  const size = Math.abs(value);
+  const text = Number.isInteger(value) || size >= 100
+    ? size.toLocaleString("en", { maximumFractionDigits: 1 }) : size.toPrecision(3);
   return value < 0 ? `${MINUS}${text}` : text;
 }
 
