@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser
-from watched import watched
+from watched import find_browser, watched
 
 PAGES = {
     "/good": "<title>good</title><script>console.log('fine')</script>",
@@ -69,3 +70,13 @@ def test_what_goes_wrong_in_a_page_fails_its_test(
             page.goto(address, wait_until="networkidle")
         with watched(browser, origin, expected=".") as page:
             page.goto(address)
+
+
+@pytest.mark.parametrize(
+    ("required", "outcome"), [(True, pytest.fail.Exception), (False, pytest.skip.Exception)]
+)
+def test_a_missing_browser_is_never_passed_over_in_silence(
+    tmp_path: Path, required: bool, outcome: type[BaseException]
+) -> None:
+    with pytest.raises(outcome, match="make browser installs it"):
+        find_browser(tmp_path / "chromium", required=required)

@@ -4,13 +4,25 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request
 
 PATIENCE_MS = 20_000
 LOCAL = {"data", "blob", "about"}
 """Addresses that are inside the page."""
+
+
+def find_browser(path: Path, *, required: bool) -> Path:
+    """Return the path of a browser; without one, fail where it is required and skip elsewhere."""
+    if path.exists():
+        return path
+    missing = f"no browser at {path}: make browser installs it, CHROMIUM names another"
+    if required:
+        pytest.fail(missing)
+    pytest.skip(missing)
 
 
 @dataclass
