@@ -36,7 +36,15 @@ from connectlab.errors import UserError  # noqa: E402
 from connectlab.game import STANDARD, Position  # noqa: E402
 from connectlab.lab.seats import ask_analysis, ask_move  # noqa: E402
 from connectlab.lab.verdicts import ask_solver  # noqa: E402
-from connectlab.web.questions import games, players, solver, table  # noqa: E402, F401
+from connectlab.web.questions import (  # noqa: E402, F401
+    contents,
+    games,
+    players,
+    pupils,
+    solver,
+    table,
+    tuples,
+)
 from connectlab.web.questions.keeping import solver_of  # noqa: E402
 
 PLAYERS = (
