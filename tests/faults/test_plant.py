@@ -7,17 +7,22 @@ import plant
 import pytest
 from plant import Fault, FaultError, plant_all, read_faults
 
-ROOMS = sorted(
+PAGE = "web/static/js"
+"""The page is a room too, though not one of Python; its list is called page."""
+PACKAGES = sorted(
     path.parent.relative_to(plant.ROOT / "src" / "connectlab").as_posix()
     for path in (plant.ROOT / "src" / "connectlab").rglob("*/__init__.py")
     if path.parent.name != "connectlab"
 )
+ROOMS = [*PACKAGES, PAGE]
 SUM = "def add(a: int, b: int) -> int:\n    return a + b\n"
 TEST = "from sums import add\n\n\ndef test_add() -> None:\n    assert add(2, 2) == 4\n"
 
 
 def list_of(room: str) -> str:
     """Return the name of a room's list; a room of the integrations may share it with a player."""
+    if room == PAGE:
+        return "page"
     in_integrations = room.startswith("integrations/")
     return room.replace("/", "-") if in_integrations else room.rpartition("/")[2]
 

@@ -19,7 +19,7 @@ def test_a_whole_game_by_mouse(open_page: Open, lab: Lab) -> None:
     expect(page.get_by_test_id("status")).to_contain_text("You win!")
     expect(page.locator("#board .mark-won")).to_have_count(4)
     page.get_by_test_id("tab-games").click()
-    expect(page.get_by_test_id("game")).to_have_count(1)
+    expect(page.get_by_test_id("game").first).to_contain_text(f"{len(game)} moves")
     kept = [json.loads(path.read_text()) for path in lab.data.rglob("*.json")]
     assert game in [record.get("moves") for record in kept]
 
