@@ -20,11 +20,11 @@ TEST = "from sums import add\n\n\ndef test_add() -> None:\n    assert add(2, 2) 
 
 
 def list_of(room: str) -> str:
-    """Return the name of a room's list; a room of the integrations may share it with a player."""
+    """Return the name of a room's list; rooms of integrations and web may share it with others."""
     if room == PAGE:
         return "page"
-    in_integrations = room.startswith("integrations/")
-    return room.replace("/", "-") if in_integrations else room.rpartition("/")[2]
+    is_shared = room.startswith(("integrations/", "web/"))
+    return room.replace("/", "-") if is_shared else room.rpartition("/")[2]
 
 
 @pytest.fixture
