@@ -84,7 +84,7 @@ def try_out(operation: APIOperation, mode: GenerationMode, url: str) -> Counter[
     )
     @given(cases(operation, mode))
     def ask(case: Case) -> None:
-        response = case.call(base_url=url, session=session)
+        response = case.call(base_url=url, session=session, timeout=60)
         answers[response.status_code] += 1
         checks = [check for check in CHECKS if response.status_code not in BUSY]
         case.validate_response(response, checks=checks or [status_code_conformance])

@@ -57,8 +57,8 @@ def test_a_run_in_the_runs_folder_is_listed_and_plays(lab: Lab) -> None:
     try:
         (folder / "run.json").write_text(RunRecord.make(NTupleConfig()).model_dump_json())
         shutil.copy(SOURCES.shipped_file("champion"), folder / "best.safetensors")
-        (mine,) = (one for one in listed(lab)["trained"] if not one["shipped"])
-        assert (mine["spec"], mine["title"]) == ("ntuple:runs/mine", "mine (ntuple)")
+        (mine,) = (one for one in listed(lab)["trained"] if one["spec"] == "ntuple:runs/mine")
+        assert (mine["shipped"], mine["title"]) == (False, "mine (ntuple)")
         moves = [
             httpx.post(f"{lab.url}/api/move", json={"position": {"moves": "4"}, "player": spec})
             for spec in (mine["spec"], "ntuple:champion")

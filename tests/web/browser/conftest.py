@@ -29,8 +29,9 @@ def chromium() -> Path:
     return find_browser(CHROMIUM, required=os.geteuid() == 0 or bool(os.environ.get("CI")))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium: Path) -> Iterator[Browser]:
+    """Return a browser; it keeps a loop running in this thread, which other tests cannot have."""
     with sync_playwright() as playwright:
         playwright.selectors.set_test_id_attribute("data-test")
         running = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
