@@ -20,7 +20,7 @@ def test_a_whole_game_by_mouse(open_page: Open, lab: Lab) -> None:
     expect(page.locator("#board .mark-won")).to_have_count(4)
     page.get_by_test_id("tab-games").click()
     expect(page.get_by_test_id("game").first).to_contain_text(f"{len(game)} moves")
-    kept = [json.loads(path.read_text()) for path in lab.data.rglob("*.json")]
+    kept = [json.loads(path.read_text()) for path in (lab.data / "games").glob("*.json")]
     assert game in [record.get("moves") for record in kept]
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from hands import address, answer, column, expect_moves
 from playwright.sync_api import Page, expect
 from serving import kill, serving
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_when_the_server_is_back(
     open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
