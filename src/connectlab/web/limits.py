@@ -91,9 +91,6 @@ class Limits:
     """Of a game that is kept."""
     runs_at_once: int = 2
     """Runs that are made at the same time; others wait in line."""
-    weights: int = 200_000_000
-    """Of a network of tuples as the papers count them, all states of all cells; walks have a few
-    per cent of these: 70 of length 10 count 147 million and need 5."""
     streams: int = 100
     """Pages that watch runs and tournaments at the same time."""
     tournament_players: int = 16
