@@ -10,7 +10,8 @@ from connectlab.agents import make_agent
 from connectlab.arena.tournament import play_tournament
 from connectlab.errors import UserError
 from connectlab.game import Geometry
-from connectlab.lab.tournaments import Tournaments, TournamentView
+from connectlab.lab.tournament_view import TournamentView
+from connectlab.lab.tournaments import Tournaments
 from connectlab.storage.locks import LockedError, hold
 from connectlab.training.run import RunStoppedError
 

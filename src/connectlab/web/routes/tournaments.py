@@ -12,7 +12,8 @@ from pydantic import Field
 from connectlab.errors import UserError
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
-from connectlab.lab.tournaments import TournamentError, TournamentView
+from connectlab.lab.tournament_view import TournamentView
+from connectlab.lab.tournaments import TournamentError
 from connectlab.web.events import Event, stream
 from connectlab.web.models.tournaments import (
     TournamentBrief,
