@@ -98,8 +98,8 @@ def _check_library(learner: str) -> None:
     library, extra = LIBRARIES.get(learner, ("", ""))
     if library and find_spec(library) is None:
         raise WebError(
-            f"{learner} needs {library}, which is not installed: pip install 'connectlab[{extra}]', "
-            f"or in a checkout pip install -c constraints.txt -e '.[web,{extra}]'"
+            f"{learner} needs {library}, which is not installed: pip install "
+            f"'connectlab[{extra}]', or in a checkout pip install -e '.[web,{extra}]'"
         )
 
 
