@@ -15,7 +15,6 @@ from connectlab.web.learning import LIBRARIES, Learning
 from connectlab.web.limits import Limits
 from connectlab.web.models.runs import RunIn
 from connectlab.web.options import WebError
-from connectlab.web.training import Training
 
 SMALL = {"columns": 4, "rows": 4, "connect": 3}
 RUN = {
@@ -238,17 +237,6 @@ def test_a_pupil_is_made_and_learns_from_a_game_once(client: httpx.Client) -> No
     assert "make a pupil of it first" in refusal(client.post("/pupils/lessons", json=shipped), 400)
     other = {**asked, "player": "ntuple:champion"}
     assert "only qtable learns" in refusal(client.post("/pupils/lessons", json=other), 400)
-
-
-def test_there_are_so_many_streams_and_no_more(tmp_path: Path) -> None:
-    training = Training(tmp_path / "runs", tmp_path / "data", Limits(streams=2))
-    training.enter_stream()
-    training.enter_stream()
-    with pytest.raises(WebError, match="too many pages watch") as refused:
-        training.enter_stream()
-    assert refused.value.status == 503
-    training.leave_stream()
-    training.enter_stream()
 
 
 def test_a_learner_without_its_library_is_refused_before_anybody_waits(

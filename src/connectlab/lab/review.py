@@ -85,6 +85,11 @@ class ReviewedMove:
         }
 
 
+def _for_first(score: int | None, move: ReviewedMove) -> int | None:
+    """Turn a score of the side that made a move into one of the first player."""
+    return score if score is None or move.by_first else -score
+
+
 @dataclass(frozen=True)
 class Review:
     """All moves of a game, as perfect play sees them."""
@@ -115,6 +120,12 @@ class Review:
         if self.unknown:
             said.append(f"{self.unknown} of {len(self.moves)} moves could not be judged in time.")
         return tuple(said) or ("There is no move to look back at.",)
+
+    @property
+    def first_player_scores(self) -> tuple[int | None, ...]:
+        """The score of every position, from the start to the end, for the first player."""
+        found = [_for_first(move.before, move) for move in self.moves]
+        return (*found, _for_first(self.moves[-1].after, self.moves[-1]) if self.moves else None)
 
     def to_json(self) -> dict[str, object]:
         """Return the review as plain data."""
