@@ -10,6 +10,12 @@ import httpx
 import pytest
 from serving import Lab, kill, start, stop
 
+from connectlab.web.guard import Guard
+from connectlab.web.learning import LIBRARIES, Learning
+from connectlab.web.limits import Limits
+from connectlab.web.models.runs import RunIn
+from connectlab.web.options import WebError
+
 SMALL = {"columns": 4, "rows": 4, "connect": 3}
 RUN = {
     "learner": "ntuple",
@@ -265,3 +271,14 @@ def test_a_pupil_is_made_and_learns_from_a_game_once(client: httpx.Client) -> No
     assert "make a pupil of it first" in refusal(client.post("/pupils/lessons", json=shipped), 400)
     other = {**asked, "player": "ntuple:champion"}
     assert "only qtable learns" in refusal(client.post("/pupils/lessons", json=other), 400)
+
+
+def test_a_learner_without_its_library_is_refused_before_anybody_waits(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    limits = Limits()
+    learning = Learning(Guard(tmp_path / "runs", tmp_path, limits), limits)
+    learning.order(RunIn(learner="dqn", preset="quick"))
+    monkeypatch.setitem(LIBRARIES, "dqn", ("no_such_library", "deep"))
+    with pytest.raises(WebError, match=r"needs no_such_library.*connectlab\[deep\]"):
+        learning.order(RunIn(learner="dqn", preset="quick"))

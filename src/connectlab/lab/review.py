@@ -66,8 +66,9 @@ class ReviewedMove:
         if not self.known:
             return "could not be judged in time"
         if self.thrown_away is not None:
-            into = " and lost" if self.thrown_away == "win" and (self.after or 0) < 0 else ""
-            return f"threw away the {self.thrown_away}{into}"
+            if self.thrown_away == "win" and (self.after or 0) < 0:
+                return "turned a win into a loss"
+            return f"threw away the {self.thrown_away}"
         return "took longer than need be" if self.slower else "was as good as any"
 
     def to_json(self) -> dict[str, object]:

@@ -1,5 +1,7 @@
 """Which runs the web may ask for: a learner, its settings, its measures and its beginning."""
 
+from importlib.util import find_spec
+
 from pydantic import JsonValue
 
 from connectlab.agents.ntuple.config import NTupleConfig
@@ -18,6 +20,8 @@ from connectlab.web.options import WebError
 
 MOST_EVALUATIONS = 1_000
 GAMES = "games"
+LIBRARIES = {"dqn": ("torch", "deep")}
+"""What learners need that does not come along: a library, and the extra that brings it."""
 
 
 class Learning:
@@ -52,6 +56,7 @@ class Learning:
         """Return what an order is for; raise ``WebError`` for what is too much."""
         self._guard.config(order.learner, {})  # a wrong name is told before anything else
         config = self._guard.config(order.learner, order.request().given())
+        _check_library(order.learner)
         every = order.evaluation_every
         if every is not None and config.games // every > MOST_EVALUATIONS:
             raise WebError(f"a run is evaluated {MOST_EVALUATIONS:,} times at most")
@@ -87,6 +92,16 @@ class Learning:
         if parsed.name != learner:
             raise WebError(f"a run of {learner} cannot begin with what {parsed.name} has learned")
         return parsed.settings[SOURCE]
+
+
+def _check_library(learner: str) -> None:
+    """Refuse a run that could not begin here, before anybody waits for it."""
+    library, extra = LIBRARIES.get(learner, ("", ""))
+    if library and find_spec(library) is None:
+        raise WebError(
+            f"{learner} needs {library}, which is not installed: pip install "
+            f"'connectlab[{extra}]', or in a checkout pip install -e '.[web,{extra}]'"
+        )
 
 
 def _preset(learner: str, name: str) -> PresetOut:
