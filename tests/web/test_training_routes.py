@@ -1,5 +1,6 @@
 """Runs, tournaments and pupils over HTTP: started, watched, stopped, and safe from a crash."""
 
+import asyncio
 import json
 import threading
 import time
@@ -9,7 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 from serving import Lab, kill, start, stop
+from starlette.types import Message
 
+from connectlab.web.events import stream
 from connectlab.web.limits import Limits
 from connectlab.web.options import WebError
 from connectlab.web.training import Training
@@ -239,10 +242,35 @@ def test_a_pupil_is_made_and_learns_from_a_game_once(client: httpx.Client) -> No
 
 def test_there_are_so_many_streams_and_no_more(tmp_path: Path) -> None:
     training = Training(tmp_path / "runs", tmp_path / "data", Limits(streams=2))
-    training.enter_stream()
-    training.enter_stream()
+    training.enter_stream("a")
+    training.enter_stream("b")
     with pytest.raises(WebError, match="too many pages watch") as refused:
-        training.enter_stream()
+        training.enter_stream("c")
     assert refused.value.status == 503
-    training.leave_stream()
-    training.enter_stream()
+    training.leave_stream("a")
+    training.enter_stream("c")
+
+
+def test_one_visitor_never_has_all_streams(tmp_path: Path) -> None:
+    training = Training(tmp_path / "runs", tmp_path / "data", Limits(streams=3, streams_share=2))
+    training.enter_stream("greedy")
+    training.enter_stream("greedy")
+    with pytest.raises(WebError, match="too many pages watch"):
+        training.enter_stream("greedy")
+    training.enter_stream("modest")
+    training.leave_stream("greedy")
+    training.enter_stream("greedy")
+
+
+def test_a_stream_whose_client_left_before_it_began_is_counted_no_more(tmp_path: Path) -> None:
+    training = Training(tmp_path / "runs", tmp_path / "data", Limits(streams=1))
+
+    async def leave() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def stall(_message: Message) -> None:
+        await asyncio.sleep(3600)
+
+    for _ in range(3):
+        response = stream(training, "a", list)
+        asyncio.run(response({"type": "http"}, leave, stall))

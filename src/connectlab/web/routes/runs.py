@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field, JsonValue
 
@@ -12,6 +12,7 @@ from connectlab.errors import UserError
 from connectlab.lab.live_rows import LiveRows
 from connectlab.lab.runs import Runs
 from connectlab.training.metrics import RunError
+from connectlab.web.asking import visitor_of
 from connectlab.web.events import Event, stream
 from connectlab.web.models import Board
 from connectlab.web.models.runs import (
@@ -78,6 +79,7 @@ async def check(asked: RunIn, lab: Lab) -> CheckedRun:
     responses={200: {"content": {"text/event-stream": {}}, "description": "Events."}},
 )
 async def events(
+    request: Request,
     lab: Lab,
     run: Annotated[list[RunName], Query(max_length=MOST_WATCHED)] = [],  # noqa: B006
 ) -> StreamingResponse:
@@ -86,7 +88,7 @@ async def events(
     Events are ``runs`` (as GET /runs) and ``rows`` (``run``, ``version``, ``first`` and ``rows``):
     rows with an old version are gone, and the new ones are told from the first one on.
     """
-    return stream(lab.training, _Watch(lab.training, run).look)
+    return stream(lab.training, visitor_of(request), _Watch(lab.training, run).look)
 
 
 @router.get("/runs/{name:path}")

@@ -2,8 +2,9 @@
 
 A question waits in its lane until a worker is free. Quick ones go first, and deep ones (the solver)
 may use half of the workers at most, so a move never waits for a solver. Visitors take turns, and no
-visitor has all workers or fills a lane. Whoever goes away cancels: a question that waits is dropped, one
-that runs is ended with its worker, and another worker is forked in its place, in milliseconds.
+visitor has all workers or fills a lane. Whoever goes away cancels: a question that waits is
+dropped, one that runs is ended with its worker, and another worker is forked in its place, in
+milliseconds.
 
 All of this runs in the event loop of the server; only births and deaths of processes, which block,
 happen in threads.
