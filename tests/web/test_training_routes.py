@@ -1,6 +1,5 @@
 """Runs, tournaments and pupils over HTTP: started, watched, stopped, and safe from a crash."""
 
-import asyncio
 import json
 import threading
 import time
@@ -10,12 +9,12 @@ from pathlib import Path
 import httpx
 import pytest
 from serving import Lab, kill, start, stop
-from starlette.types import Message
 
-from connectlab.web.events import stream
+from connectlab.web.guard import Guard
+from connectlab.web.learning import LIBRARIES, Learning
 from connectlab.web.limits import Limits
+from connectlab.web.models.runs import RunIn
 from connectlab.web.options import WebError
-from connectlab.web.training import Training
 
 SMALL = {"columns": 4, "rows": 4, "connect": 3}
 RUN = {
@@ -240,37 +239,12 @@ def test_a_pupil_is_made_and_learns_from_a_game_once(client: httpx.Client) -> No
     assert "only qtable learns" in refusal(client.post("/pupils/lessons", json=other), 400)
 
 
-def test_there_are_so_many_streams_and_no_more(tmp_path: Path) -> None:
-    training = Training(tmp_path / "runs", tmp_path / "data", Limits(streams=2))
-    training.enter_stream("a")
-    training.enter_stream("b")
-    with pytest.raises(WebError, match="too many pages watch") as refused:
-        training.enter_stream("c")
-    assert refused.value.status == 503
-    training.leave_stream("a")
-    training.enter_stream("c")
-
-
-def test_one_visitor_never_has_all_streams(tmp_path: Path) -> None:
-    training = Training(tmp_path / "runs", tmp_path / "data", Limits(streams=3, streams_share=2))
-    training.enter_stream("greedy")
-    training.enter_stream("greedy")
-    with pytest.raises(WebError, match="too many pages watch"):
-        training.enter_stream("greedy")
-    training.enter_stream("modest")
-    training.leave_stream("greedy")
-    training.enter_stream("greedy")
-
-
-def test_a_stream_whose_client_left_before_it_began_is_counted_no_more(tmp_path: Path) -> None:
-    training = Training(tmp_path / "runs", tmp_path / "data", Limits(streams=1))
-
-    async def leave() -> Message:
-        return {"type": "http.disconnect"}
-
-    async def stall(_message: Message) -> None:
-        await asyncio.sleep(3600)
-
-    for _ in range(3):
-        response = stream(training, "a", list)
-        asyncio.run(response({"type": "http"}, leave, stall))
+def test_a_learner_without_its_library_is_refused_before_anybody_waits(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    limits = Limits()
+    learning = Learning(Guard(tmp_path / "runs", tmp_path, limits), limits)
+    learning.order(RunIn(learner="dqn", preset="quick"))
+    monkeypatch.setitem(LIBRARIES, "dqn", ("no_such_library", "deep"))
+    with pytest.raises(WebError, match=r"needs no_such_library.*connectlab\[deep\]"):
+        learning.order(RunIn(learner="dqn", preset="quick"))
