@@ -147,11 +147,14 @@ class Pool:
         self._dispatch()
 
     def _ask_again(self, hand: Hand) -> None:
-        """Put a question back, once, that its worker died without having read."""
-        if hand.ticket is not None and not hand.ticket.again:
-            ticket = hand.finish()
-            assert ticket is not None
-            ticket.again = True
+        """Put a question back that its worker died without having read.
+
+        All workers may have died at once, so as many times as there are workers.
+        """
+        ticket = hand.ticket
+        if ticket is not None and ticket.unread < self._size:
+            hand.finish()
+            ticket.unread += 1
             self._lanes[ticket.lane].put_back(ticket)
 
     def _late(self, hand: Hand) -> None:
