@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 from connectlab.lab.keeper import Keeper
@@ -33,7 +34,7 @@ class Training:
         self.closing = threading.Event()
         """Set when the server is about to end: streams end then."""
         self._limits = limits
-        self._streams = 0
+        self._streams: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._looked_at = -1.0
         self._seen: tuple[list[RunOut], list[PlanOut]] = ([], [])
@@ -69,17 +70,18 @@ class Training:
             raise WebError(f"there is no run {name[:80]}", 404)
         return found
 
-    def enter_stream(self) -> None:
-        """Count a stream of events; refuse one too many."""
+    def enter_stream(self, visitor: str) -> None:
+        """Count a stream of events; refuse one too many, of all or of one visitor."""
         with self._lock:
-            if self._streams >= self._limits.streams:
+            full = self._streams.total() >= self._limits.streams
+            if full or self._streams[visitor] >= self._limits.streams_share:
                 raise WebError("too many pages watch already: close one of them", BUSY)
-            self._streams += 1
+            self._streams[visitor] += 1
 
-    def leave_stream(self) -> None:
+    def leave_stream(self, visitor: str) -> None:
         """Count a stream that has ended."""
         with self._lock:
-            self._streams -= 1
+            self._streams -= Counter([visitor])
 
     def _look(self) -> tuple[list[RunOut], list[PlanOut]]:
         orders, standings = self.orders.read(), self.keeper.standings()

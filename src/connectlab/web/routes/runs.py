@@ -11,7 +11,7 @@ from connectlab.errors import UserError
 from connectlab.lab.live_rows import LiveRows
 from connectlab.training.config import LearnerConfig
 from connectlab.training.metrics import RunError
-from connectlab.web.asking import answer_to
+from connectlab.web.asking import answer_to, visitor_of
 from connectlab.web.errors import Refusal
 from connectlab.web.events import stream
 from connectlab.web.learning import may_be_too_large
@@ -88,6 +88,7 @@ async def check(asked: RunIn, request: Request, lab: Lab) -> CheckedRun:
     responses={200: {"content": {"text/event-stream": {}}, "description": "Events."}},
 )
 async def events(
+    request: Request,
     lab: Lab,
     run: Annotated[list[RunName], Query(max_length=MOST_WATCHED)] = [],  # noqa: B006
 ) -> StreamingResponse:
@@ -96,7 +97,7 @@ async def events(
     Events are ``runs`` (as GET /runs) and ``rows`` (``run``, ``version``, ``first`` and ``rows``):
     rows with an old version are gone, and the new ones are told from the first one on.
     """
-    return stream(lab.training, RunsWatch(lab.training, run).look)
+    return stream(lab.training, visitor_of(request), RunsWatch(lab.training, run).look)
 
 
 @router.get("/runs/{name:path}")
