@@ -6,6 +6,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from connectlab.errors import UserError
 from connectlab.lab.keeper import Keeper
 from connectlab.lab.orders import Order, Orders
@@ -70,6 +72,11 @@ class Training:
             raise WebError(f"there is no run {name[:80]}", 404)
         return found
 
+    def check_room(self) -> None:
+        """Refuse to make one run more than are kept."""
+        if len(self.look()[0]) >= self._limits.runs:
+            raise WebError(f"{self._limits.runs:,} runs are kept, and no more: remove some of them")
+
     def enter_stream(self) -> None:
         """Count a stream of events; refuse one too many."""
         with self._lock:
@@ -86,14 +93,19 @@ class Training:
         orders, standings = self.orders.read(), self.keeper.standings()
         views, plans = self.runs.look()
         known = {view.name for view in views}
-        found = [_run_out(view, orders.get(view.name), standings.get(view.name)) for view in views]
-        found += [
-            _order_out(name, order, standings.get(name))
-            for name, order in orders.items()
-            if name not in known
-        ]
+        found: list[RunOut] = []
+        told: list[PlanOut] = []
+        for view in views:
+            with suppress(ValidationError):  # such as a name that no text can hold
+                found.append(_run_out(view, orders.get(view.name), standings.get(view.name)))
+        for name in [name for name in orders if name not in known]:
+            with suppress(ValidationError):
+                found.append(_order_out(name, orders[name], standings.get(name)))
+        for plan in plans:
+            with suppress(ValidationError):
+                told.append(_plan_out(plan))
         found.sort(key=lambda run: run.started or "~", reverse=True)
-        return found, [_plan_out(plan) for plan in plans]
+        return found, told
 
 
 def _run_out(view: RunView, order: Order | None, standing: tuple[str, int] | None) -> RunOut:

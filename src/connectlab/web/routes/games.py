@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from connectlab.lab.archive import FOLDER
 from connectlab.web.asking import ask
 from connectlab.web.errors import Refusal
 from connectlab.web.models.games import (
@@ -21,7 +22,6 @@ from connectlab.web.services import Lab, Services
 
 router = APIRouter(tags=["games"])
 
-FOLDER = "games"
 MOST_AT_ONCE = 200
 
 

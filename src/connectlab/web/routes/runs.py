@@ -51,6 +51,7 @@ async def runs(lab: Lab) -> RunsOut:
 async def begin(asked: RunIn, lab: Lab) -> NamedRun:
     """Begin a run, or put it in line."""
     order = lab.learning.order(asked)
+    await asyncio.to_thread(lab.training.check_room)
     name = await asyncio.to_thread(lab.training.orders.begin, order, asked.name)
     lab.training.keeper.wake()
     return NamedRun(name=name)
