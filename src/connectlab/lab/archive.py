@@ -17,8 +17,6 @@ from connectlab.storage.files import write_text
 
 ID = r"[A-Za-z0-9_-]{8,64}"
 ENDING = ".json"
-FOLDER = "games"
-"""Where they are, below the folder of the lab's data."""
 
 
 class ArchiveError(GameError):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from connectlab.lab import archive, tuple_files
+from connectlab.lab import tuple_files
 from connectlab.lab.orders import ORDERS
 from connectlab.lab.rubbish import sweep
 from connectlab.web.guard import Guard
@@ -49,7 +49,7 @@ class Services:
 def written_folders(options: Options) -> list[Path]:
     """Return the folders in which a killed process may have left something half written."""
     data, tournaments = options.data, options.data / TOURNAMENTS
-    kept = [data / archive.FOLDER, data / tuple_files.FOLDER, *tournaments.glob("*/")]
+    kept = [options.games, data / tuple_files.FOLDER, *tournaments.glob("*/")]
     return [options.runs, options.runs / ORDERS, *kept]
 
 

@@ -73,8 +73,8 @@ class Training:
         return found
 
     def check_room(self) -> None:
-        """Refuse to make one run more than are kept."""
-        if len(self.look()[0]) >= self._limits.runs:
+        """Refuse to make one run more than are kept; all are counted anew."""
+        if len(self._look()[0]) >= self._limits.runs:
             raise WebError(f"{self._limits.runs:,} runs are kept, and no more: remove some of them")
 
     def enter_stream(self) -> None:

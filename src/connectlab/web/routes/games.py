@@ -4,7 +4,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from connectlab.lab.archive import FOLDER
 from connectlab.web.asking import ask
 from connectlab.web.errors import Refusal
 from connectlab.web.models.games import (
@@ -71,4 +70,4 @@ async def find(identity: Annotated[GameId, Path()], request: Request, lab: Lab) 
 
 
 def _folder(lab: Services) -> str:
-    return str(lab.options.data / FOLDER)
+    return str(lab.options.games)
