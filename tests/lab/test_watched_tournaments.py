@@ -129,6 +129,28 @@ def test_damage_is_told_and_hides_no_other_tournament(tmp_path: Path) -> None:
     assert [view.name for view in tournaments.look()] == [other]
 
 
+@pytest.mark.parametrize("file", ["result.json", "going.json", "now.json"])
+def test_a_folder_in_the_place_of_a_file_hides_no_other_tournament(
+    tmp_path: Path, file: str
+) -> None:
+    tournaments = Tournaments(tmp_path)
+    name, other = (tournaments.begin(PLAYERS[:2], SMALL, 4) for _ in range(2))
+    (tmp_path / name / file).unlink(missing_ok=True)
+    (tmp_path / name / file).mkdir()
+    assert other in [view.name for view in tournaments.look()]
+    assert other in tournaments.wanted()
+
+
+def test_a_board_that_cannot_be_hides_no_other_tournament(tmp_path: Path) -> None:
+    tournaments = Tournaments(tmp_path)
+    name, other = (tournaments.begin(PLAYERS[:2], SMALL, 4) for _ in range(2))
+    plan = tmp_path / name / "tournament.json"
+    plan.write_text(plan.read_text().replace('"columns": 4', '"columns": 99'))
+    with pytest.raises(UserError, match="is damaged"):
+        tournaments.find(name)
+    assert [view.brief()["name"] for view in tournaments.look()] == [other]
+
+
 @pytest.mark.parametrize("name", ["..", "", "a/b", "x" * 99, "nothing"])
 def test_a_tournament_that_does_not_exist_is_told(tmp_path: Path, name: str) -> None:
     with pytest.raises(UserError, match="there is no tournament"):

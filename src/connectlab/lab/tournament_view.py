@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from connectlab.arena.results import MatchResult, Rating, all_pairs, cross_table, rate
 from connectlab.game.geometry import Geometry
@@ -26,6 +27,11 @@ class TournamentPlan(BaseModel):
     seed: int = Field(default=0, ge=0)
     made: str
     """When it was asked for, in UTC."""
+
+    @model_validator(mode="after")
+    def _check_board(self) -> Self:
+        _ = self.geometry
+        return self
 
     @property
     def geometry(self) -> Geometry:

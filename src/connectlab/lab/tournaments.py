@@ -9,6 +9,7 @@ same result as ``connectlab tournament``.
 
 import json
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -57,6 +58,8 @@ class Tournaments:
     def __init__(self, root: Path, *, threads: int | None = 1) -> None:
         self.root = root
         self.threads = threads
+        self._unwritten: dict[str, _Going] = {}
+        """Those that failed, where the disk did not even take the reason."""
 
     # What people do
 
@@ -80,15 +83,19 @@ class Tournaments:
             made=now.isoformat(timespec="seconds"),
         )
         name = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-        write_text(self.root / name / PLAN_FILE, plan.model_dump_json(indent=2) + "\n")
-        self._go(name)
+        try:
+            write_text(self.root / name / PLAN_FILE, plan.model_dump_json(indent=2) + "\n")
+            self._go(name)
+        except OSError:
+            shutil.rmtree(self.root / name, ignore_errors=True)
+            raise
         return name
 
     def stop(self, name: str) -> None:
         """Let a tournament stop after the moves it is at."""
         if not self.find(name).is_going:
             raise TournamentError(f"tournament {name} is not going on")
-        (self.root / name / GOING_FILE).unlink(missing_ok=True)
+        self.done(name)
 
     def resume(self, name: str) -> None:
         """Let a tournament go on."""
@@ -103,7 +110,7 @@ class Tournaments:
         """Return all tournaments, the newest first; damaged ones are left out."""
         found = []
         for name in self._names():
-            with suppress(UserError):
+            with suppress(UserError, OSError):
                 found.append(self.find(name))
         return sorted(found, key=lambda view: (view.plan.made, view.name), reverse=True)
 
@@ -144,21 +151,29 @@ class Tournaments:
     def done(self, name: str) -> None:
         """Cross out what is finished."""
         (self.root / name / GOING_FILE).unlink(missing_ok=True)
+        self._unwritten.pop(name, None)
 
     def failed(self, name: str, reason: str) -> None:
-        """Write down why it does not go on."""
-        self._go(name, reason)
+        """Write down why it does not go on; if the disk is full, keep it in memory."""
+        try:
+            if (self.root / name / PLAN_FILE).is_file():
+                self._go(name, reason)
+        except OSError:
+            self._unwritten[name] = _Going(placed=time.time_ns(), problem=reason)
 
     def _go(self, name: str, problem: str | None = None) -> None:
         going = _Going(placed=time.time_ns(), problem=problem)
         write_text(self.root / name / GOING_FILE, going.model_dump_json() + "\n")
+        self._unwritten.pop(name, None)
 
     def _read_going(self, name: str) -> _Going | None:
+        if name in self._unwritten:
+            return self._unwritten[name]
         try:
             return read_model(_Going, self.root / name / GOING_FILE)
         except FileNotFoundError:
             return None
-        except UserError as error:
+        except (UserError, OSError) as error:
             return _Going(placed=0, problem=str(error))
 
     def _names(self) -> list[str]:

@@ -91,6 +91,8 @@ class Limits:
     """Finished games that are kept."""
     game_bytes: int = 200_000
     """Of a game that is kept."""
+    runs: int = 1_000
+    """Runs and pupils in the runs folder beyond which the page makes no more."""
     runs_at_once: int = 2
     """Runs that are made at the same time; others wait in line."""
     streams: int = 100

@@ -52,6 +52,11 @@ class Options:
     limits: Limits = field(default_factory=Limits)
 
     @property
+    def games(self) -> Path:
+        """Where finished games are kept."""
+        return self.data / "games"
+
+    @property
     def is_local(self) -> bool:
         """Whether only this machine can reach the server."""
         return is_loopback(self.host)

@@ -4,7 +4,10 @@ import json
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from connectlab.lab.keeper import Keeper
 from connectlab.lab.ordered_runs import OrderedRun, join
@@ -70,6 +73,11 @@ class Training:
             raise WebError(f"there is no run {name[:80]}", 404)
         return found
 
+    def check_room(self) -> None:
+        """Refuse to make one run more than are kept; all are counted anew."""
+        if len(self._look()[0]) >= self._limits.runs:
+            raise WebError(f"{self._limits.runs:,} runs are kept, and no more: remove some of them")
+
     def enter_stream(self, visitor: str) -> None:
         """Count a stream of events; refuse one too many, of all or of one visitor."""
         with self._lock:
@@ -86,8 +94,15 @@ class Training:
     def _look(self) -> tuple[list[RunOut], list[PlanOut]]:
         orders, standings = self.orders.read(), self.keeper.standings()
         views, plans = self.runs.look()
-        found = [_run_out(run) for run in join(views, orders, standings)]
-        return found, [_plan_out(plan) for plan in plans]
+        found: list[RunOut] = []
+        told: list[PlanOut] = []
+        for run in join(views, orders, standings):
+            with suppress(ValidationError):  # such as a name that no text can hold
+                found.append(_run_out(run))
+        for plan in plans:
+            with suppress(ValidationError):
+                told.append(_plan_out(plan))
+        return found, told
 
 
 def _run_out(run: OrderedRun) -> RunOut:

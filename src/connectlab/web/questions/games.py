@@ -1,7 +1,11 @@
 """Games that people paste, and games that are kept."""
 
+from contextlib import suppress
 from pathlib import Path
 
+from pydantic import ValidationError
+
+from connectlab.errors import GameError
 from connectlab.integrations.kaggle.replays import Replay, read_replay
 from connectlab.lab.archive import Archive, KeptGame
 from connectlab.lab.pasted import read_pasted
@@ -43,9 +47,11 @@ def find(asked: FindIn) -> GameOut:
 def newest(asked: ListIn) -> GamesOut:
     """Return the games that were kept last."""
     archive = _archive(asked.folder)
-    return GamesOut(
-        total=len(archive), games=[_kept(one) for one in archive.newest(asked.n, asked.offset)]
-    )
+    games = []
+    for one in archive.newest(asked.n, asked.offset):
+        with suppress(GameError):  # the terminal takes more than the page can show
+            games.append(_kept(one))
+    return GamesOut(total=len(archive), games=games)
 
 
 def record_of(game: Game) -> GameRecord:
@@ -58,7 +64,14 @@ def _archive(folder: str) -> Archive:
 
 
 def _game(record: GameRecord) -> Game:
-    return Game.model_validate(record.to_json())
+    try:
+        return Game.model_validate(record.to_json())
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise GameError(
+            f"the page cannot show this game: {place}: {first['msg'].lower()}"
+        ) from None
 
 
 def _kept(one: KeptGame) -> GameOut:

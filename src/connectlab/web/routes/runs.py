@@ -58,6 +58,7 @@ async def begin(asked: RunIn, request: Request, lab: Lab) -> NamedRun:
     """Begin a run, or put it in line."""
     order = lab.learning.order(asked)
     await _check_network(request, lab.learning.config(order))
+    await asyncio.to_thread(lab.training.check_room)
     name = await asyncio.to_thread(lab.training.orders.begin, order, asked.name)
     lab.training.keeper.wake()
     return NamedRun(name=name)
