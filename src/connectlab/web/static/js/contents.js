@@ -25,6 +25,7 @@ export class ContentsView {
     this._rows = ROWS;
     this._key = null;
     this._part = null;
+    app.insight.addEventListener("forgotten", ({ detail }) => this._forget(detail.spec));
   }
 
   /** @param {string|null} spec */
@@ -55,6 +56,13 @@ export class ContentsView {
     this._app.board.overlay(null);
     this._draw();
     this.element.querySelector(`[data-part="${number}"]`)?.focus();
+  }
+
+  /** Look again at a player that has learned. */
+  _forget(spec) {
+    if (spec !== this._spec) return;
+    this._key = null;
+    if (this.element.isConnected) this.show(spec);
   }
 
   async _load(key) {

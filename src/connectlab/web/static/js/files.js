@@ -2,7 +2,8 @@
 
 import { h } from "./dom.js";
 import { openDialog } from "./dialog.js";
-import { HUMAN } from "./game.js";
+import { HUMAN, recordOfStart } from "./game.js";
+import { Position, isDrawing } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
 /**
@@ -59,10 +60,18 @@ function openPaste(app) {
   text.focus();
 }
 
-/** Let the server read a game; people sit down to it, whoever played it. */
-async function readGame(app, text) {
-  const { columns, rows, connect, variant } = app.game.geometry;
+/**
+ * Let the server read a game; people sit down to it, whoever played it.
+ *
+ * A drawing that fits the board at the table is read as the address reads it: rows that are missing
+ * on top are empty, and the variant stays. One of another size brings its own board.
+ */
+async function readGame(app, pasted) {
+  const { geometry } = app.game;
+  const { columns, rows, connect, variant } = geometry;
   const board = { columns, rows, connect, variant };
+  const text = isDrawing(pasted, geometry)
+    ? JSON.stringify(recordOfStart(Position.fromDrawing(pasted, geometry))) : pasted;
   const { record, names, note } = await app.api.post("/read", { text, board });
   app.game.load(record, { players: [HUMAN, HUMAN] });
   const who = names ? `${names.join(" – ")}. ` : "";
