@@ -20,7 +20,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from connectlab.agents.registry import make_agent, settings_class
 from connectlab.agents.spec import Spec
-from connectlab.arena.results import MatchResult, Rating, all_pairs, cross_table, rate
+from connectlab.arena.results import (
+    MatchResult,
+    Rating,
+    all_pairs,
+    cross_table,
+    rate,
+    score_rates,
+)
 from connectlab.errors import UserError
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
@@ -130,6 +137,7 @@ class TournamentView:
             "wins": results[..., 0].tolist(),
             "draws": results[..., 1].tolist(),
             "losses": results[..., 2].tolist(),
+            "score_rates": score_rates(results),
             "ratings": [rating.to_json() for rating in self.ratings],
             "matches": [self.matches[pair].to_json() for pair in sorted(self.matches)],
             "now": self.now if self.is_busy else None,
