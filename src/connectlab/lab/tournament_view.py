@@ -6,7 +6,14 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from connectlab.arena.results import MatchResult, Rating, all_pairs, cross_table, rate
+from connectlab.arena.results import (
+    MatchResult,
+    Rating,
+    all_pairs,
+    cross_table,
+    rate,
+    score_rates,
+)
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
 
@@ -95,6 +102,7 @@ class TournamentView:
             "wins": results[..., 0].tolist(),
             "draws": results[..., 1].tolist(),
             "losses": results[..., 2].tolist(),
+            "score_rates": score_rates(results),
             "ratings": [rating.to_json() for rating in self.ratings],
             "matches": [self.matches[pair].to_json() for pair in sorted(self.matches)],
             "now": self.now if self.is_busy else None,

@@ -125,6 +125,8 @@ class RunOut(Model):
     """Names of what the learner reports."""
     figures: list[str]
     """Names of what evaluations measured, what counts first."""
+    labels: dict[str, str]
+    """What people call each of these figures."""
     evaluations: int
     last: EvaluationOut | None
     best: EvaluationOut | None

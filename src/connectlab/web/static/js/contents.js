@@ -6,7 +6,7 @@ import { groupPicture, heatPicture } from "./miniboard.js";
 import { PartView } from "./part.js";
 import { sentenceOf } from "./say.js";
 import { factList } from "./sight.js";
-import { capital, figure, wordsOf } from "./words.js";
+import { capital, tableFigure, wordsOf } from "./words.js";
 
 /** Rows of the table that are drawn at first, and with every wish for more. */
 const ROWS = 40;
@@ -183,7 +183,7 @@ export class ContentsView {
       h("th", { scope: "row" }, h("button", { type: "button", class: "link", text: String(part.number),
         "aria-label": title, data: { part: String(part.number), test: `part-${part.number}` },
         on: { click: () => this.openPart(part.number), focus: () => light(true), blur: () => light(false) } })),
-      ...names.slice(1).map((name) => h("td", { text: figure(part.figures[name]) })));
+      ...names.slice(1).map((name) => h("td", { text: tableFigure(part.figures[name]) })));
   }
 }
 

@@ -2,8 +2,10 @@
 
 import { button, h } from "./dom.js";
 import { openDialog } from "./dialog.js";
-import { count, duration, labelOf, short } from "./figures.js";
+import { count, duration, short } from "./figures.js";
+import { nameOf } from "./names.js";
 import { MOST_LINES, Plot, swatch } from "./plot.js";
+import { wordsOf } from "./words.js";
 
 const AXES = {
   games: { x: "games of training", tell: (value) => `${count(value)} games`, tick: short },
@@ -64,7 +66,7 @@ export class Curves {
     this.plot.element.hidden = this.legend.hidden = !drawn.length;
     const values = drawn.flatMap((line) => line.points.map((point) => point.y ?? 0));
     const share = /rate|accuracy/.test(this.key ?? "") && values.every((value) => value <= 1);
-    const labels = { ...AXES[axis], y: labelOf(this.key ?? "") };
+    const labels = { ...AXES[axis], y: this._label(this.key ?? "") };
     this.plot.show(drawn, labels, { share });
     this._larger?.show(drawn, labels, { share });
     this._explain(runs, drawn);
@@ -74,7 +76,7 @@ export class Curves {
 
   _explain(runs, drawn) {
     const opponent = runs.map((run) => run.last).find((last) => last?.key === this.key)?.opponent;
-    const against = opponent && !opponent.startsWith("perfect") ? `Against ${opponent}. ` : "";
+    const against = opponent && !opponent.startsWith("perfect") ? `Against ${nameOf(opponent)}. ` : "";
     const band = drawn.some((line) => line.points.some((point) => point.low !== undefined))
       ? "The band holds the 95 % interval." : "";
     this.note.textContent = drawn.length ? against + band
@@ -111,23 +113,29 @@ export class Curves {
     const listed = JSON.stringify([measured, [...told]]);
     if (listed !== this._listed) {
       this._listed = listed;
-      this.figures.replaceChildren(group("Measured", measured), group("Told by the learner", [...told]));
+      this.figures.replaceChildren(this._group("Measured", measured),
+        this._group("Told by the learner", [...told]));
     }
     if (this.key) this.figures.value = this.key;
     this._picked = document.activeElement === this.figures || this._picked;
   }
 
+  _group(label, keys) {
+    return h("optgroup", { label, hidden: !keys.length },
+      ...keys.map((key) => h("option", { value: key, text: this._label(key) })));
+  }
+
+  /** What a figure is called: the server knows, unless the learner made it up. */
+  _label(key) {
+    return this.feed.runs.find((run) => key in run.labels)?.labels[key] ?? wordsOf(key);
+  }
+
   _enlarge() {
     this._larger = new Plot({ height: 0.56 });
-    const dialog = openDialog({ title: labelOf(this.key ?? ""), wide: true, test: "plot-dialog",
+    const dialog = openDialog({ title: this._label(this.key ?? ""), wide: true, test: "plot-dialog",
       body: [this._larger.element, this.legend.cloneNode(true)] });
     dialog.classList.add("dialog-plot");
     dialog.addEventListener("close", () => { this._larger = null; });
     this.draw();
   }
-}
-
-function group(label, keys) {
-  return h("optgroup", { label, hidden: !keys.length },
-    ...keys.map((key) => h("option", { value: key, text: labelOf(key) })));
 }
