@@ -9,7 +9,7 @@ from pathlib import Path
 from connectlab.errors import UserError
 from connectlab.lab.keeper import Keeper
 from connectlab.lab.orders import Order, Orders
-from connectlab.lab.runs import PlanView, Runs, RunView
+from connectlab.lab.runs import PlanView, Runs, RunView, tuple_set
 from connectlab.lab.tournaments import Tournaments
 from connectlab.web.limits import Limits
 from connectlab.web.models.runs import PlanOut, RunOut, RunState
@@ -148,6 +148,7 @@ def _order_out(name: str, order: Order, standing: tuple[str, int] | None) -> Run
             "problem": order.problem,
             "learner": order.learner or None,
             "preset": order.preset,
+            "tuple_file": tuple_set(order.settings.get("tuple_file")),
             "board": board,
             "total": total,
             "can_stop": True,

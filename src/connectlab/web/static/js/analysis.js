@@ -26,6 +26,7 @@ export class Analysis {
       run: () => this.toggle() });
     app.insight.addEventListener("change", () => this._draw());
     app.game.addEventListener("change", () => this._wish());
+    app.setup.addEventListener("change", () => this._onSetup());
     app.address.add({ read: (query) => this._read(query), write: (query) => this._write(query) });
   }
 
@@ -68,11 +69,19 @@ export class Analysis {
     this._app.insight.want("analysis", this.on ? this.seen : null);
   }
 
+  /** What is set up was not judged: nothing is shown until it is played from. */
+  _onSetup() {
+    if (this._quiet === this._app.setup.on) return;
+    this._quiet = this._app.setup.on;
+    this._draw();
+  }
+
   _draw() {
-    const { board, game, insight } = this._app;
-    document.documentElement.toggleAttribute("data-analysing", this.on);
-    this._said.hidden = !this.on;
-    if (!this.on) {
+    const { board, game, insight, setup } = this._app;
+    const shown = this.on && !setup.on;
+    document.documentElement.toggleAttribute("data-analysing", shown);
+    this._said.hidden = !shown;
+    if (!shown) {
       board.under.replaceChildren();
       board.side.replaceChildren();
       return;

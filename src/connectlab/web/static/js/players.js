@@ -56,6 +56,32 @@ export class Players {
   }
 
   /**
+   * Those who sit at the table; who cannot play on a board makes room for somebody who can.
+   * @param {import("./rules.js").Geometry} geometry
+   * @returns {string[]}
+   */
+  thatPlay(geometry) {
+    return this.app.game.players.map((spec) =>
+      (spec === HUMAN || this.canPlay(spec, geometry) ? spec : this.defaultFor(geometry)));
+  }
+
+  /**
+   * Whether the server lets a player sit down to a board.
+   * @param {string} spec
+   * @param {import("./rules.js").Geometry} geometry
+   * @returns {Promise<boolean>}
+   */
+  async isAllowed(spec, geometry) {
+    if (spec === "unknown") return false;
+    try {
+      await this._checked({ spec }, geometry);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
    * Let a person choose who sits on a side.
    * @param {0|1} side
    */

@@ -8,7 +8,7 @@ import { boardPicture, groupPicture } from "./miniboard.js";
 import { sentenceOf } from "./say.js";
 import { SetSources } from "./setsources.js";
 import { TupleSet } from "./tupleset.js";
-import { figure } from "./words.js";
+import { figure, nameIn } from "./words.js";
 
 const NAME = "[A-Za-z0-9][A-Za-z0-9._\\-]{0,59}";
 
@@ -149,7 +149,7 @@ export class TupleEditor {
   async _trainWith() {
     const path = await this._write();
     if (!path) return;
-    this._app.panels.show("training", { learner: "ntuple",
+    this._app.panels.show("training", { learner: "ntuple", told: `With tuple set ${nameIn(path)}`,
       settings: { creation: "file", tuple_file: path, columns: this.geometry.columns,
         rows: this.geometry.rows, connect: this.geometry.connect } });
   }
