@@ -109,7 +109,12 @@ export class Analysis {
       chips.push(button(seen.length ? "Compare with …" : "See a player …", () => this._choose(seen.length),
         { icon: "new", class: "button button-quiet button-small", test: "see-another" }));
     }
-    return [h("div", { class: "strip-players" }, ...chips), ...this._sentences(seen)];
+    const { said, rest } = this._sentences(seen);
+    if (rest) {
+      chips.push(button(`${rest} more`, () => this._app.panels.show("inside"),
+        { class: "button button-quiet button-small", test: "more-opinions" }));
+    }
+    return [h("div", { class: "strip-players" }, ...chips), ...said];
   }
 
   _chip({ spec, name, view }, index) {
@@ -124,7 +129,9 @@ export class Analysis {
 
   _sentences(seen) {
     const { insight, game } = this._app;
-    if (game.over) return [sentence("The game is over, so there is nothing left to judge.", "soft")];
+    if (game.over) {
+      return { said: [sentence("The game is over, so there is nothing left to judge.", "soft")], rest: 0 };
+    }
     const said = [];
     if (insight.failure) said.push(sentence(insight.failure, "fail"));
     else if (insight.judged && insight.verdicts) said.push(this._advice());
@@ -132,11 +139,7 @@ export class Analysis {
     else if (insight.busy) said.push(sentence("Solving …", "wait"));
     const all = seen.flatMap(opinions);
     said.push(...all.slice(0, SENTENCES).map(({ text, kind }) => sentence(text, kind)));
-    if (all.length > SENTENCES) {
-      said.push(button(`${all.length - SENTENCES} more`, () => this._app.panels.show("inside"),
-        { class: "button button-quiet button-small", test: "more-opinions" }));
-    }
-    return said;
+    return { said, rest: Math.max(0, all.length - SENTENCES) };
   }
 
   _advice() {

@@ -26,7 +26,10 @@ export class TupleEditor {
       data: { test: "tuple-list" } });
     this._list.addEventListener("keydown", (event) => this._onKey(event));
     this.element = this._build();
-    this.set.addEventListener("change", () => this._draw());
+    this.set.addEventListener("change", () => {
+      this._tell("", "plain"); // what was told spoke of another set
+      this._draw();
+    });
     this._coverage.addEventListener("change", () => this._drawList());
   }
 
@@ -89,7 +92,7 @@ export class TupleEditor {
     this._coverage.measure();
     this._about.textContent = set.tuples.length
       ? `Tuple ${set.selected + 1} of ${set.tuples.length} on ${this.geometry}: ${cellCount(set.cells)}.`
-      : `No tuples yet on ${this.geometry}: click cells, draw a set by lot, or start from a network.`;
+      : `A tuple is a group of cells that a network looks at together. None yet on ${this.geometry}: click cells, draw a set by lot, or start from a network.`;
     this._light();
   }
 
