@@ -160,7 +160,7 @@ def test_why_explains_the_last_move_of_the_opponent(cli: Cli) -> None:
 def test_a_review_says_where_it_was_lost(cli: Cli) -> None:
     typed = type_lines(*"1212121", "review", "quit")
     ran = cli("play", "--second", "human", typed=typed)
-    assert "X Move 1, column 1, threw away the win and lost (column 4 would have kept it)." in (
+    assert "X Move 1, column 1, turned a win into a loss (column 4 would have kept it)." in (
         ran.out
     )
     assert "Move 6 decided the game." in ran.out

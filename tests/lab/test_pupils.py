@@ -49,6 +49,11 @@ def learned_by(path: Path) -> QTableLearner:
     return learner
 
 
+def names_of(learner: QTableLearner) -> list[str]:
+    """Return the names of all games that were learned, in order."""
+    return [lesson.rpartition("@")[0] for lesson in learner.lessons]
+
+
 def test_a_lesson_changes_what_it_says_and_nothing_else(tmp_path: Path) -> None:
     path = new_table(tmp_path / "table")
     before, game = learned_by(path), finished("12131")
@@ -80,6 +85,22 @@ def test_a_game_is_learned_once_however_often_it_is_given(tmp_path: Path) -> Non
     assert not other.again
 
 
+def test_a_game_is_known_by_its_record_whoever_gives_it_without_a_name(tmp_path: Path) -> None:
+    """The page names its games, a file in the terminal has no name but is the same game."""
+    path = new_table(tmp_path / "table")
+    page, file = finished("12131"), finished("34343")
+    learn(path, page, "one")
+    state = (path / "state.safetensors").read_bytes()
+    again = learn(path, GameRecord.from_json(page.to_text()))
+    assert (again.again, again.game) == (True, "one")
+    assert again.steps
+    assert (path / "state.safetensors").read_bytes() == state
+    assert not learn(path, file).again
+    assert learn(path, file).again
+    assert learn(path, file, "two").again, "it came as a file before it was sent"
+    assert not learn(path, page.model_copy(update={"seed": 7})).again
+
+
 def test_a_pupil_of_a_table_that_comes_along_leaves_it_as_it_was(tmp_path: Path) -> None:
     shipped = SOURCES.shipped_file("cheng-known")
     before = shipped.read_bytes()
@@ -101,7 +122,7 @@ def test_a_pupil_can_be_trained_on_and_forgets_no_lesson(tmp_path: Path) -> None
     path = new_table(tmp_path / "table")
     learn(path, finished("12131"), "one")
     old_job(Request("qtable", changes={"games": 400}), path).run(Display())
-    assert learned_by(path).lessons == ["one"]
+    assert names_of(learned_by(path)) == ["one"]
     assert learn(path, finished("12131"), "one").again
 
 
@@ -117,8 +138,8 @@ def test_lessons_given_at_once_lose_nothing(tmp_path: Path) -> None:
     with context.Pool(4) as pool:
         pool.starmap(_give, [(path, number) for number in range(12)], chunksize=1)
     after = learned_by(path)
-    assert sorted(after.lessons) == sorted(f"game {number}" for number in range(12))
-    for name in after.lessons:
+    assert sorted(names_of(after)) == sorted(f"game {number}" for number in range(12))
+    for name in names_of(after):
         before.learn_from([finished(GAMES[int(name.split()[1]) % len(GAMES)]).end])
     np.testing.assert_array_equal(after.table.entries()["values"], before.table.entries()["values"])
     assert (path / "lessons.jsonl").read_text().count("\n") == 12
@@ -143,7 +164,7 @@ def test_a_process_killed_in_a_lesson_leaves_a_whole_table(
         with pytest.raises(KeyboardInterrupt):
             learn(path, finished("12131"), f"broken at {breaks_at}")
         monkeypatch.setattr(Checkpoint, "save", real)
-    assert learned_by(path).lessons == ["broken at 2"]
+    assert names_of(learned_by(path)) == ["broken at 2"]
     assert not learn(path, finished("12131"), "broken at 1").again
     assert learn(path, finished("12131"), "broken at 2").again
     latest = Checkpoint.load(path / "latest.safetensors").arrays["values"]

@@ -534,6 +534,24 @@ def test_the_scores_of_a_review_are_those_of_the_solver() -> None:
         position = position.play(move.column)
 
 
+@pytest.mark.parametrize("moves", ["", "1", "14", "142", "1423", "142332"])
+def test_a_graph_of_a_review_has_every_position_for_the_first_player(moves: str) -> None:
+    """The game ends after a move of either side, as the last score has a sign of its own."""
+    solver, position = Solver(TINY), Position(TINY)
+    expected = [solver.score(position)]
+    for number, column in enumerate(moves, start=1):
+        position = position.play(int(column) - 1)
+        expected.append(solver.score(position) * (-1) ** number)
+    scores = played(moves, TINY).review().result().first_player_scores
+    assert list(scores) == (expected if moves else [None])
+
+
+def test_the_graph_of_a_game_that_the_second_player_won_ends_below() -> None:
+    scores = played("141424", TINY).review().result().first_player_scores
+    assert scores[-1] is not None
+    assert scores[-1] < 0
+
+
 def test_a_faultless_game_has_no_blunders() -> None:
     table = Table(("perfect", "perfect"), Position(TINY), seed=1)
     play_out(table)

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -165,6 +166,108 @@ def test_one_visitor_never_has_all_workers() -> None:
             one.cancel()
 
     with_pool(test)
+
+
+def test_one_visitor_never_fills_a_lane() -> None:
+    async def test(pool: Pool) -> None:
+        greedy = [begin(pool, "verdicts", ENDLESS, "greedy") for _ in range(3)]
+        await until(lambda: pool.waiting == 2)
+        with pytest.raises(WebError, match="busy") as busy:
+            await pool.ask("verdicts", QUICK, "greedy")
+        assert busy.value.status == 503
+        modest = begin(pool, "verdicts", QUICK, "modest")
+        await until(lambda: pool.waiting == 3)
+        for one in greedy:
+            one.cancel()
+        assert (await modest).status == 200
+
+    with_pool(test, limits=replace(LIMITS, queue=3, queue_share=2))
+
+
+def test_a_lane_that_is_full_leaves_the_other_one_open() -> None:
+    async def test(pool: Pool) -> None:
+        deep = [begin(pool, "verdicts", ENDLESS, str(n)) for n in range(3)]
+        await until(lambda: pool.waiting == 2)
+        with pytest.raises(WebError, match="busy"):
+            await pool.ask("verdicts", QUICK, "modest")
+        assert (await pool.ask("move", QUICK, "modest")).status == 200
+        for one in deep:
+            one.cancel()
+
+    with_pool(test, limits=replace(LIMITS, queue=2))
+
+
+def test_a_worker_that_does_not_read_keeps_nobody_else_waiting() -> None:
+    long = json.dumps({"text": "x" * 900_000}).encode()
+
+    async def test(pool: Pool) -> None:
+        (pid,) = pool.pids
+        woken = threading.Event()
+
+        def wake() -> None:
+            woken.set()
+            os.kill(pid, signal.SIGCONT)
+
+        os.kill(pid, signal.SIGSTOP)
+        rescue = threading.Timer(10, wake)  # a loop that waits would wait for ever
+        rescue.start()
+        asked = begin(pool, "move", long, "a")
+        await until(lambda: len(pool.running) == 1)
+        assert not woken.is_set(), "the loop waited for the worker"
+        rescue.cancel()
+        wake()
+        assert (await asked).status == 200
+
+    with_pool(test, size=1)
+
+
+def test_an_answer_that_has_begun_keeps_nobody_else_waiting() -> None:
+    async def test(pool: Pool) -> None:
+        stammering = begin(pool, "move", json.dumps({"stammer": 3600}).encode(), "a")
+        await until(lambda: len(pool.running) == 1)
+        for _ in range(20):
+            assert (await pool.ask("move", QUICK, "b")).status == 200
+        assert not stammering.done()
+        stammering.cancel()
+
+    with_pool(test)
+
+
+def test_an_answer_in_pieces_comes_whole() -> None:
+    async def test(pool: Pool) -> None:
+        for asked in ({"stammer": 0.05}, {"letters": 3_000_000}, {"stammer": 0, "letters": 7}):
+            answer = await pool.ask("move", json.dumps(asked).encode())
+            assert len(json.loads(answer.body)["text"]) == asked.get("letters", 0)
+
+    with_pool(test, size=1)
+
+
+def test_a_question_that_its_worker_never_read_is_put_to_another() -> None:
+    async def test(pool: Pool) -> None:
+        (victim,) = pool.pids
+        os.kill(victim, signal.SIGSTOP)
+        asked = begin(pool, "move", QUICK, "a")
+        await until(lambda: len(pool.running) == 1)
+        os.kill(victim, signal.SIGKILL)
+        assert (await asked).status == 200
+        assert victim not in pool.pids
+
+    with_pool(test, size=1)
+
+
+def test_a_question_that_two_workers_never_read_is_given_up() -> None:
+    async def test(pool: Pool) -> None:
+        asked = begin(pool, "move", QUICK, "a")
+        for _ in range(2):
+            await until(lambda: len(pool.running) == 1)
+            assert not asked.done()
+            os.kill(pool.pids[0], signal.SIGKILL)
+            await until(lambda: not pool.running)
+        with pytest.raises(WebError, match="the worker died") as died:
+            await asked
+        assert died.value.status == 500
+
+    with_pool(test, size=1, born=toy_worker.born_asleep)
 
 
 def test_the_solver_never_has_all_workers() -> None:

@@ -10,9 +10,11 @@ import httpx
 import pytest
 from serving import Lab, kill, start, stop
 
+from connectlab.web.guard import Guard
+from connectlab.web.learning import LIBRARIES, Learning
 from connectlab.web.limits import Limits
+from connectlab.web.models.runs import RunIn
 from connectlab.web.options import WebError
-from connectlab.web.training import Training
 
 SMALL = {"columns": 4, "rows": 4, "connect": 3}
 RUN = {
@@ -237,12 +239,12 @@ def test_a_pupil_is_made_and_learns_from_a_game_once(client: httpx.Client) -> No
     assert "only qtable learns" in refusal(client.post("/pupils/lessons", json=other), 400)
 
 
-def test_there_are_so_many_streams_and_no_more(tmp_path: Path) -> None:
-    training = Training(tmp_path / "runs", tmp_path / "data", Limits(streams=2))
-    training.enter_stream()
-    training.enter_stream()
-    with pytest.raises(WebError, match="too many pages watch") as refused:
-        training.enter_stream()
-    assert refused.value.status == 503
-    training.leave_stream()
-    training.enter_stream()
+def test_a_learner_without_its_library_is_refused_before_anybody_waits(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    limits = Limits()
+    learning = Learning(Guard(tmp_path / "runs", tmp_path, limits), limits)
+    learning.order(RunIn(learner="dqn", preset="quick"))
+    monkeypatch.setitem(LIBRARIES, "dqn", ("no_such_library", "deep"))
+    with pytest.raises(WebError, match=r"needs no_such_library.*connectlab\[deep\]"):
+        learning.order(RunIn(learner="dqn", preset="quick"))

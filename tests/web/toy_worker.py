@@ -1,4 +1,4 @@
-"""A worker that does what it is told and needs no kernel: it sleeps, dies or answers."""
+"""A worker that does what it is told and needs no kernel: it sleeps, dies, stammers or answers."""
 
 import json
 import multiprocessing
@@ -9,6 +9,7 @@ from multiprocessing.connection import Connection
 
 from connectlab.training.signals import end_with_parent
 from connectlab.web.workers.hand import Hand
+from connectlab.web.workers.line import HEADER
 from connectlab.web.workers.worker import READY, SEPARATOR
 
 
@@ -25,12 +26,31 @@ def live(connection: Connection) -> None:
         if asked.get("die"):
             os._exit(1)
         time.sleep(asked.get("sleep", 0))
-        connection.send_bytes(b"200" + json.dumps({"pid": os.getpid()}).encode())
+        told = {"pid": os.getpid(), "text": "x" * asked.get("letters", 0)}
+        answer = b"200" + json.dumps(told).encode()
+        if "stammer" in asked:
+            stammer(connection, HEADER.pack(len(answer)) + answer, asked["stammer"])
+        else:
+            connection.send_bytes(answer)
+
+
+def stammer(connection: Connection, message: bytes, seconds: float) -> None:
+    """Say the beginning, and the rest after a while."""
+    for piece in (message[:2], message[2:10], message[10:]):
+        os.write(connection.fileno(), piece)
+        time.sleep(seconds)
 
 
 def live_short(connection: Connection) -> None:
     """Be dead before anybody can ask."""
     connection.close()
+
+
+def live_asleep(connection: Connection) -> None:
+    """Be there, and never read a question."""
+    end_with_parent()
+    connection.send_bytes(READY)
+    os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def born() -> Hand:
@@ -41,3 +61,8 @@ def born() -> Hand:
 def stillborn() -> Hand:
     """Try to return a worker that does not get ready."""
     return Hand.started(multiprocessing.get_context("spawn"), live_short)
+
+
+def born_asleep() -> Hand:
+    """Return a worker that reads nothing."""
+    return Hand.started(multiprocessing.get_context("spawn"), live_asleep)

@@ -11,6 +11,7 @@ import os
 import secrets
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -36,6 +37,8 @@ from connectlab.training.run import restore_learner
 PATIENCE_SECONDS = 20.0
 """How long a lesson waits for those before it."""
 LONGEST_GAME_NAME = 100
+OF = "@"
+"""Stands between the name of a game and the digest of its record in the list of lessons."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,9 @@ def _config(checkpoint: Checkpoint, source: str) -> QTableConfig:
 def learn(path: Path, record: GameRecord, game: str | None = None) -> Lesson:
     """Let a pupil learn from a finished game, once; ``game`` is a name for it.
 
-    Without a name it gets one from what was played, when and by whom.
+    Without a name it gets one from what was played, when and by whom, and is known again by its
+    record under whichever name it was learned. A game with a name of its own is a game of its own:
+    two people may well play the same moves.
     """
     name = game or digest(record)
     if not 1 <= len(name) <= LONGEST_GAME_NAME:
@@ -131,14 +136,27 @@ def learn(path: Path, record: GameRecord, game: str | None = None) -> Lesson:
         assert isinstance(config, QTableConfig), "the record says so"
         learner = QTableLearner(config)
         restore_learner(folder, learner)
-        if name in learner.lessons:
+        known = _name_before(learner.lessons, game, digest(record))
+        if known is not None:
             learner.checkpoint().save(folder.latest)  # a crash may have come before this file
-            return _find_lesson(path, name)
+            return _find_lesson(path, known)
         lesson = _teach(learner, record, name)
-        learner.lessons.append(name)
+        learner.lessons.append(f"{name}{OF}{digest(record)}")
         _save(folder, learner)
         _write_down(path / LESSONS_FILE, lesson)
     return lesson
+
+
+def _name_before(lessons: Sequence[str], game: str | None, record: str) -> str | None:
+    """Return the name under which a game was learned before; None if it is new.
+
+    ``record`` is its digest, which is also the name of a game that was given none.
+    """
+    for lesson in lessons:
+        name, _, learned = lesson.rpartition(OF)
+        if name == game or (learned == record and (game is None or name == record)):
+            return name
+    return None
 
 
 def _open(path: Path) -> RunFolder:

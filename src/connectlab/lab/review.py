@@ -66,8 +66,9 @@ class ReviewedMove:
         if not self.known:
             return "could not be judged in time"
         if self.thrown_away is not None:
-            into = " and lost" if self.thrown_away == "win" and (self.after or 0) < 0 else ""
-            return f"threw away the {self.thrown_away}{into}"
+            if self.thrown_away == "win" and (self.after or 0) < 0:
+                return "turned a win into a loss"
+            return f"threw away the {self.thrown_away}"
         return "took longer than need be" if self.slower else "was as good as any"
 
     def to_json(self) -> dict[str, object]:
@@ -82,6 +83,11 @@ class ReviewedMove:
             "slower": self.slower,
             "keeping_columns": list(self.keeping),
         }
+
+
+def _for_first(score: int | None, move: ReviewedMove) -> int | None:
+    """Turn a score of the side that made a move into one of the first player."""
+    return score if score is None or move.by_first else -score
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,12 @@ class Review:
         if self.unknown:
             said.append(f"{self.unknown} of {len(self.moves)} moves could not be judged in time.")
         return tuple(said) or ("There is no move to look back at.",)
+
+    @property
+    def first_player_scores(self) -> tuple[int | None, ...]:
+        """The score of every position, from the start to the end, for the first player."""
+        found = [_for_first(move.before, move) for move in self.moves]
+        return (*found, _for_first(self.moves[-1].after, self.moves[-1]) if self.moves else None)
 
     def to_json(self) -> dict[str, object]:
         """Return the review as plain data."""

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from fastapi.responses import StreamingResponse
 from pydantic import JsonValue
+from starlette.types import Receive, Scope, Send
 
 from connectlab.web.training import Training
 
@@ -24,23 +25,34 @@ Look: TypeAlias = Callable[[], Iterable[Event]]
 def stream(training: Training, look: Look) -> StreamingResponse:
     """Answer with a stream of events; refuse one too many."""
     training.enter_stream()
-    return StreamingResponse(
-        _tell(training, look),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return _Stream(training, look)
+
+
+class _Stream(StreamingResponse):
+    """An answer that counts as a stream until it is over, even if it never began to tell."""
+
+    def __init__(self, training: Training, look: Look) -> None:
+        super().__init__(
+            _tell(training, look),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+        )
+        self._training = training
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._training.leave_stream()
 
 
 async def _tell(training: Training, look: Look) -> AsyncIterator[bytes]:
     told_at = time.monotonic()
-    try:
-        while not training.closing.is_set():
-            for kind, told in await asyncio.to_thread(lambda: list(look())):
-                told_at = time.monotonic()
-                yield f"event: {kind}\ndata: {json.dumps(told)}\n\n".encode()
-            if time.monotonic() - told_at >= HEARTBEAT_SECONDS:
-                told_at = time.monotonic()
-                yield HEARTBEAT
-            await asyncio.sleep(TICK_SECONDS)
-    finally:
-        training.leave_stream()
+    while not training.closing.is_set():
+        for kind, told in await asyncio.to_thread(lambda: list(look())):
+            told_at = time.monotonic()
+            yield f"event: {kind}\ndata: {json.dumps(told)}\n\n".encode()
+        if time.monotonic() - told_at >= HEARTBEAT_SECONDS:
+            told_at = time.monotonic()
+            yield HEARTBEAT
+        await asyncio.sleep(TICK_SECONDS)

@@ -1,5 +1,7 @@
 """Which runs the web may ask for: a learner, its settings, its measures and its beginning."""
 
+from importlib.util import find_spec
+
 from pydantic import JsonValue
 
 from connectlab.agents.registry import config_class, settings_class
@@ -16,6 +18,8 @@ from connectlab.web.options import WebError
 
 MOST_EVALUATIONS = 1_000
 GAMES = "games"
+LIBRARIES = {"dqn": ("torch", "deep")}
+"""What learners need that does not come along: a library, and the extra that brings it."""
 
 
 class Learning:
@@ -50,6 +54,7 @@ class Learning:
         """Return what an order is for; raise ``WebError`` for what is too much."""
         self._guard.config(order.learner, {})  # a wrong name is told before anything else
         config = self._guard.config(order.learner, order.request().given())
+        _check_library(order.learner)
         _check_weights(config, self._limits.weights)
         every = order.evaluation_every
         if every is not None and config.games // every > MOST_EVALUATIONS:
@@ -86,6 +91,16 @@ class Learning:
         if parsed.name != learner:
             raise WebError(f"a run of {learner} cannot begin with what {parsed.name} has learned")
         return parsed.settings[SOURCE]
+
+
+def _check_library(learner: str) -> None:
+    """Refuse a run that could not begin here, before anybody waits for it."""
+    library, extra = LIBRARIES.get(learner, ("", ""))
+    if library and find_spec(library) is None:
+        raise WebError(
+            f"{learner} needs {library}, which is not installed: pip install "
+            f"'connectlab[{extra}]', or in a checkout pip install -e '.[web,{extra}]'"
+        )
 
 
 def _preset(learner: str, name: str) -> PresetOut:

@@ -72,7 +72,9 @@ class Limits:
     checkpoint_mb: int = 1_024
     """Of a file that a spec names."""
     queue: int = 200
-    """Questions that wait for a worker; a further one is refused."""
+    """Questions that wait for a worker in each lane; a further one is refused."""
+    queue_share: int = 60
+    """Questions of one visitor that wait in each lane."""
     patience_s: float = 30.0
     """How long a question waits for a worker before it is refused."""
     move_s: float = 60.0
@@ -96,6 +98,12 @@ class Limits:
     per cent of these: 70 of length 10 count 147 million and need 5."""
     streams: int = 100
     """Pages that watch runs and tournaments at the same time."""
+    streams_share: int = 20
+    """Those of one visitor."""
+    head_s: float = 10.0
+    """How long a connection may be without a complete head of a request."""
+    connections: int = 1_000
+    """Connections at the same time; fewer where the system allows fewer files to be open."""
     tournament_players: int = 16
     tournament_games: int = 2_000
     """Games of a pairing."""

@@ -98,7 +98,7 @@ def test_the_analysis_is_plain_data(tmp_path: Path) -> None:
     assert {"depth", "nodes", "network_value", "weight_sum", "readings"} == set(data["facts"])
     assert data["facts"]["depth"] == 3
     assert data["column_notes"]["4"] == "wins in 1 ply"
-    assert set(data["groups"][0]) == {"title", "cells", "marks", "weight", "note"}
+    assert set(data["groups"][0]) == {"title", "cells", "marks", "weight", "note", "part"}
 
 
 def test_depth_counts_the_own_move_so_depth_1_searches_nothing(tmp_path: Path) -> None:

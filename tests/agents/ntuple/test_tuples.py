@@ -107,7 +107,7 @@ def test_a_tuple_file_gives_its_tuples(tmp_path: Path) -> None:
         ("[[]]", "tuple 1 is empty"),
         ("[[[0, 0]], [[1, 1], [1, 1]]]", "tuple 2 is empty or has a cell twice"),
         ("[[[4, 0]]]", "column 4, row 0, outside the 4x4"),
-        ("[[[0, -1]]]", "column 0, row -1, outside"),
+        ("[[[0, -1]]]", "tuple 1 of tuples.json has a cell that is on no board"),
     ],
 )
 def test_a_bad_tuple_file_is_refused(tmp_path: Path, text: str, says: str) -> None:

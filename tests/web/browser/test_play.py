@@ -269,7 +269,7 @@ def test_a_review_marks_what_was_thrown_away(open_page: Open) -> None:
     part(page, "blunder").first.click()
     assert "at=3" in query(page)
     expect(part(page, "review-note").first).to_have_text(
-        "Move 3, column 3, threw away the win and lost (columns 1 and 2 would have kept it)."
+        "Move 3, column 3, turned a win into a loss (columns 1 and 2 would have kept it)."
     )
     expect(part(page, "move").nth(2)).to_have_attribute("data-blunder", "win")
     page.keyboard.press("2")

@@ -2,7 +2,7 @@
 
 from connectlab.errors import GameError
 from connectlab.game import Position
-from connectlab.lab.review import Review, review_game
+from connectlab.lab.review import review_game
 from connectlab.lab.table import MAX_NODES
 from connectlab.lab.verdicts import Verdicts, ask_solver
 from connectlab.solver import distance_of
@@ -41,7 +41,7 @@ def review(asked: ReviewIn) -> ReviewOut:
         {
             **found.to_json(),
             "moves": moves,
-            "first_player_scores": _first_player_scores(found),
+            "first_player_scores": list(found.first_player_scores),
         }
     )
 
@@ -65,19 +65,6 @@ def _told(verdicts: Verdicts) -> VerdictsOut:
 
 def _distance(position: Position, score: int | None) -> int | None:
     return None if score is None else distance_of(score, position.ply, position.geometry)
-
-
-def _first_player_scores(found: Review) -> list[int | None]:
-    """Return the score of every position for the first player, the last one after the end."""
-    if not found.moves:
-        return [None]
-    first = [
-        None if move.before is None else move.before if move.by_first else -move.before
-        for move in found.moves
-    ]
-    last = found.moves[-1]
-    after = None if last.after is None else last.after if last.by_first else -last.after
-    return [*first, after]
 
 
 def _check_plain(position: Position) -> None:

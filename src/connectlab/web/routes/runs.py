@@ -1,18 +1,16 @@
 """Runs: what learns, started, stopped, gone on with, and watched."""
 
 import asyncio
-from collections.abc import Iterator
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from connectlab.errors import UserError
 from connectlab.lab.live_rows import LiveRows
-from connectlab.lab.runs import Runs
 from connectlab.training.metrics import RunError
-from connectlab.web.events import Event, stream
+from connectlab.web.events import stream
 from connectlab.web.models import Board
 from connectlab.web.models.runs import (
     CheckedRun,
@@ -26,6 +24,7 @@ from connectlab.web.models.runs import (
     RunsOut,
 )
 from connectlab.web.options import WebError
+from connectlab.web.runs_watch import RunsWatch, all_runs
 from connectlab.web.services import Lab, Services
 from connectlab.web.training import Training
 
@@ -44,7 +43,7 @@ async def learners(lab: Lab) -> LearnersOut:
 @router.get("/runs")
 async def runs(lab: Lab) -> RunsOut:
     """List the runs folder: runs of this page and of the command line, and what waits in line."""
-    return await asyncio.to_thread(_all_runs, lab.training)
+    return await asyncio.to_thread(all_runs, lab.training)
 
 
 @router.post("/runs", status_code=201)
@@ -86,7 +85,7 @@ async def events(
     Events are ``runs`` (as GET /runs) and ``rows`` (``run``, ``version``, ``first`` and ``rows``):
     rows with an old version are gone, and the new ones are told from the first one on.
     """
-    return stream(lab.training, _Watch(lab.training, run).look)
+    return stream(lab.training, RunsWatch(lab.training, run).look)
 
 
 @router.get("/runs/{name:path}")
@@ -105,11 +104,6 @@ async def stop(name: Annotated[str, Field(max_length=200)], lab: Lab) -> RunOut:
 async def resume(name: Annotated[str, Field(max_length=200)], asked: ResumeIn, lab: Lab) -> RunOut:
     """Let a run go on where it was, with more games if they are given."""
     return await asyncio.to_thread(_resume, lab, name, asked)
-
-
-def _all_runs(training: Training) -> RunsOut:
-    found, plans = training.look()
-    return RunsOut(runs=found, plans=plans, at_once=training.keeper.at_once)
 
 
 def _detail(training: Training, name: str) -> RunDetail:
@@ -149,56 +143,3 @@ def _resume(lab: Services, name: str, asked: ResumeIn) -> RunOut:
     lab.training.orders.resume(name, asked.games)
     lab.training.keeper.wake()
     return lab.training.find(name)
-
-
-class _Watch:
-    """What one stream has told, and what there is to tell now."""
-
-    def __init__(self, training: Training, names: list[str]) -> None:
-        self._training = training
-        self._names = list(dict.fromkeys(names))
-        self._told: RunsOut | None = None
-        self._rows: dict[str, tuple[int, int]] = {}
-        self._live: dict[str, LiveRows] = {}
-
-    def look(self) -> Iterator[Event]:
-        """Tell the list if it has changed, and rows that have come."""
-        now = _all_runs(self._training)
-        if now != self._told:
-            self._told = now
-            yield "runs", now.model_dump(mode="json")
-        for name in self._names:
-            yield from self._new_rows(name)
-
-    def _new_rows(self, name: str) -> Iterator[Event]:
-        live = self._find(name, self._training.runs)
-        if live is None:
-            return
-        live.look()
-        version, told = self._rows.get(name, (-1, 0))
-        first = told if version == live.version else 0
-        if version == live.version and told == len(live.rows):
-            return
-        rows: list[JsonValue] = [_plain(row.to_json()) for row in live.rows[first:]]
-        self._rows[name] = live.version, len(live.rows)
-        yield "rows", {"run": name, "version": live.version, "first": first, "rows": rows}
-
-    def _find(self, name: str, runs: Runs) -> LiveRows | None:
-        """Read the rows of a run for this stream alone; None until it has begun."""
-        if name not in self._live:
-            try:
-                self._live[name] = LiveRows(runs.find(name).live.path)
-            except RunError:
-                return None
-        return self._live[name]
-
-
-def _plain(row: dict[str, object]) -> JsonValue:
-    """Leave out what a plot does not need: the counts and facts of measurements."""
-    kept: dict[str, JsonValue] = {}
-    for key, value in row.items():
-        if key != "measures" and (value is None or isinstance(value, int | float | list)):
-            kept[key] = value
-    if "measures" in row:
-        kept["evaluation"] = True
-    return kept

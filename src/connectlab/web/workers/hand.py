@@ -3,12 +3,12 @@
 import asyncio
 import multiprocessing
 from collections.abc import Callable
-from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import TypeAlias
 
+from connectlab.web.workers.line import Line, LineError
 from connectlab.web.workers.tickets import Answer, Ticket
 from connectlab.web.workers.worker import READY, SEPARATOR, serve
 
@@ -24,6 +24,9 @@ _context = multiprocessing.get_context("forkserver")
 class WorkerError(Exception):
     """A worker that ended before it had answered."""
 
+    unread = False
+    """Whether it had not even read its question, so that another may be asked."""
+
 
 class Hand:
     """A worker process, its connection, and the question it works on."""
@@ -33,6 +36,7 @@ class Hand:
         self.connection = connection
         self.ticket: Ticket | None = None
         self._deadline: asyncio.TimerHandle | None = None
+        self._line = Line(connection)
 
     @classmethod
     def born(cls) -> "Hand":
@@ -58,14 +62,13 @@ class Hand:
 
     def listen(self, heard: Callable[["Hand"], None]) -> None:
         """Let ``heard`` be called when there is something to read: an answer, or that it died."""
-        asyncio.get_running_loop().add_reader(self.connection.fileno(), heard, self)
+        self._line.open(lambda: heard(self))
 
     def begin(self, ticket: Ticket, late: Callable[["Hand"], None]) -> None:
         """Put a question; ``late`` is called if it is not answered in time."""
         self.ticket = ticket
         self._deadline = asyncio.get_running_loop().call_later(ticket.seconds, late, self)
-        with suppress(OSError):  # it is dead, which reading tells
-            self.connection.send_bytes(ticket.payload)
+        self._line.send(ticket.payload)
 
     def finish(self) -> Ticket | None:
         """Forget the question, whatever came of it, and return it."""
@@ -76,16 +79,18 @@ class Hand:
 
     def leave(self) -> Ticket | None:
         """Listen no more, and return the question that is not answered now."""
-        asyncio.get_running_loop().remove_reader(self.connection.fileno())
+        self._line.close()
         return self.finish()
 
-    def read(self) -> Answer:
-        """Return the answer that has come; raise ``WorkerError`` if the worker is dead."""
+    def read(self) -> Answer | None:
+        """Return the answer, None if it has not all come; raise ``WorkerError`` if it never will."""
         try:
-            said = self.connection.recv_bytes()
-        except (EOFError, OSError):
-            raise WorkerError("the worker died") from None
-        return Answer(int(said[:3]), said[3:])
+            said = self._line.receive()
+        except LineError as error:
+            died = WorkerError("the worker died")
+            died.unread = error.unread
+            raise died from None
+        return None if said is None else Answer(int(said[:3]), said[3:])
 
     def end(self) -> None:
         """End the process at once and wait for that; blocks shortly."""

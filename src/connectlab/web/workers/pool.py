@@ -2,7 +2,7 @@
 
 A question waits in its lane until a worker is free. Quick ones go first, and deep ones (the solver)
 may use half of the workers at most, so a move never waits for a solver. Visitors take turns, and no
-visitor has all workers. Whoever goes away cancels: a question that waits is dropped, one
+visitor has all workers or fills a lane. Whoever goes away cancels: a question that waits is dropped, one
 that runs is ended with its worker, and another worker is forked in its place, in milliseconds.
 
 All of this runs in the event loop of the server; only births and deaths of processes, which block,
@@ -84,7 +84,7 @@ class Pool:
         too long, and 500 if its worker died.
         """
         known = QUESTIONS[question]
-        if not self._open or self.waiting >= self._limits.queue:
+        if not self._open or self._is_full(known.lane, visitor):
             raise WebError("the server is busy: try again in a few seconds", BUSY)
         seconds = getattr(self._limits, known.time) + self._limits.grace_s
         ticket = Ticket(payload(question, body), visitor, known.lane, seconds)
@@ -98,6 +98,11 @@ class Pool:
         finally:
             patience.cancel()
             self._withdraw(ticket)
+
+    def _is_full(self, lane: Lane, visitor: str) -> bool:
+        """Whether no more can wait in a lane, or no more of this visitor."""
+        queue, limits = self._lanes[lane], self._limits
+        return len(queue) >= limits.queue or queue.share(visitor) >= limits.queue_share
 
     def _dispatch(self) -> None:
         """Give waiting questions to free workers."""
@@ -125,15 +130,28 @@ class Pool:
         """Read what a worker says; one that died, over a question or without one, is replaced."""
         try:
             found = hand.read()
-        except WorkerError:
+        except WorkerError as error:
             _log.warning("worker %d died", hand.process.pid)
+            if error.unread:
+                self._ask_again(hand)
             self._replace(hand, WebError("the worker died over this question", BROKEN))
+            self._dispatch()
+            return
+        if found is None:
             return
         ticket = hand.finish()
         if ticket is not None and not ticket.answer.done():
             ticket.answer.set_result(found)
         self._free.append(hand)
         self._dispatch()
+
+    def _ask_again(self, hand: Hand) -> None:
+        """Put a question back, once, that its worker died without having read."""
+        if hand.ticket is not None and not hand.ticket.again:
+            ticket = hand.finish()
+            assert ticket is not None
+            ticket.again = True
+            self._lanes[ticket.lane].put_back(ticket)
 
     def _late(self, hand: Hand) -> None:
         seconds = 0.0 if hand.ticket is None else hand.ticket.seconds

@@ -26,6 +26,8 @@ class Ticket:
     lane: Lane
     seconds: float
     """How long it may be worked on."""
+    again: bool = False
+    """Whether it was put before, to a worker that died without having read it."""
     answer: "asyncio.Future[Answer]" = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
@@ -43,6 +45,15 @@ class Queue:
     def add(self, ticket: Ticket) -> None:
         """Let a ticket wait."""
         self._waiting.setdefault(ticket.visitor, deque()).append(ticket)
+
+    def put_back(self, ticket: Ticket) -> None:
+        """Let a ticket that was taken be the next one."""
+        self._waiting.setdefault(ticket.visitor, deque()).appendleft(ticket)
+        self._waiting.move_to_end(ticket.visitor, last=False)
+
+    def share(self, visitor: str) -> int:
+        """Return how many tickets of a visitor wait."""
+        return len(self._waiting.get(visitor, ()))
 
     def remove(self, ticket: Ticket) -> bool:
         """Forget a ticket; False if it does not wait here."""
