@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from connectlab.errors import UserError
 from connectlab.lab.keeper import Standing
 from connectlab.lab.orders import Order
-from connectlab.lab.runs import RunView
+from connectlab.lab.runs import RunView, tuple_set
 
 OrderedState: TypeAlias = Literal[
     "starting", "running", "waiting", "stopping", "stopped", "finished", "failed", "damaged"
@@ -95,7 +95,11 @@ def _started(run: OrderedRun) -> str:
 
 def _of_order(order: Order) -> dict[str, object]:
     """Return what an order tells of a run that has not begun."""
-    told: dict[str, object] = {"learner": order.learner or None, "preset": order.preset}
+    told: dict[str, object] = {
+        "learner": order.learner or None,
+        "preset": order.preset,
+        "tuple_file": tuple_set(order.settings.get("tuple_file")),
+    }
     title = f"{order.learner} {order.preset or ''}".strip()
     if title:
         told["title"] = title

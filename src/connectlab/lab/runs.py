@@ -91,6 +91,8 @@ class RunView:
             "started": None if record is None else record.started,
             "began_from": None if record is None else record.began_from,
             "measures": [] if record is None else record.measures,
+            "evaluation_every": None if record is None else record.evaluation_every,
+            "tuple_file": None if record is None else tuple_set(record.config.get("tuple_file")),
             "board": None if self.board is None else self.board.to_json(),
             "games": self.games,
             "total": self.total,
@@ -109,6 +111,11 @@ class RunView:
             "newest": self.newest,
             "plan": self.plan,
         }
+
+
+def tuple_set(path: object) -> str | None:
+    """Return the name of a file of tuples without its folders; None where there is no file."""
+    return Path(path).stem if isinstance(path, str) else None
 
 
 def _brief(evaluation: Evaluation) -> dict[str, object]:

@@ -212,7 +212,7 @@ def test_players_are_chosen_with_their_settings(open_page: Open) -> None:
 def test_a_player_that_cannot_sit_down_is_told_in_the_dialog(open_page: Open) -> None:
     page = open_page(GAME, expected="status of 4")
     part(page, "seat-second").click()
-    page.get_by_text("Write a spec instead").click()
+    page.get_by_text("Write the player as text").click()
     part(page, "spec").fill("minimax:depth=zero")
     part(page, "sit-down").click()
     expect(page.locator(".complaint")).to_contain_text("depth")

@@ -115,6 +115,10 @@ class RunOut(Model):
     started: str | None
     began_from: str | None
     measures: list[str]
+    evaluation_every: int | None
+    """Games between two evaluations; null as long as it has not begun."""
+    tuple_file: str | None
+    """Name of the set of tuples that it was given, if it was."""
     board: Board | None
     games: int
     total: int

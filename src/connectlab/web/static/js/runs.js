@@ -170,7 +170,8 @@ function aboutOf(run) {
   const board = run.board ? `${run.board.columns}x${run.board.rows} connect-${run.board.connect}` : "";
   const variant = run.board?.variant ? ` ${run.board.variant}` : "";
   const from = run.began_from ? `from ${run.began_from}` : "";
-  return [run.title === run.name ? "" : run.title, board + variant, from].filter(Boolean).join(" · ");
+  const tuples = run.tuple_file ? `with tuple set ${run.tuple_file}` : "";
+  return [run.title === run.name ? "" : run.title, board + variant, tuples, from].filter(Boolean).join(" · ");
 }
 
 function farOf(run) {

@@ -17,7 +17,9 @@ export class SightView {
     this._app = app;
     this._inside = inside;
     this.element = h("div", { class: "sight", data: { test: "sight" } });
-    app.insight.addEventListener("change", () => { if (this._shown) this._draw(); });
+    for (const each of [app.insight, app.setup]) {
+      each.addEventListener("change", () => { if (this._shown) this._draw(); });
+    }
   }
 
   /** @param {string|null} spec */
@@ -29,17 +31,18 @@ export class SightView {
 
   _draw() {
     if (!this.element.isConnected || this._inside.spec !== this._spec) return;
-    const { game, insight } = this._app;
+    const { game, insight, setup } = this._app;
     const view = insight.view(this._spec);
-    const key = JSON.stringify([this._spec, game.over, view, insight.verdicts, insight.busy]);
+    const key = JSON.stringify([this._spec, game.over, view, insight.verdicts, insight.busy, setup.on]);
     if (key === this._key) return;
     this._key = key;
     this.element.replaceChildren(...this._parts(view));
   }
 
   _parts(view) {
-    const { game, insight } = this._app;
+    const { game, insight, setup } = this._app;
     const name = nameOf(this._spec);
+    if (setup.on) return [line("A position is being set up; play from it to see more.", "soft")];
     if (game.over) return [line("The game is over, so there is nothing to think about.", "soft")];
     if (view.failure) return [line(view.failure, "fail")];
     if (!view.analysis) return [line(`${name} is asked what it sees …`, "wait")];

@@ -11,9 +11,11 @@ const ANSWER_MS = 260;
 const AGAIN = 2;
 
 /**
- * @typedef {"person"|"thinking"|"waiting"|"paused"|"stopped"|"failed"|"past"|"over"|"setup"} Stand
+ * @typedef {"person"|"thinking"|"waiting"|"paused"|"stopped"|"failed"|"past"|"rest"|"over"|"setup"}
+ *   Stand
  * waiting: the last disc still falls; paused: two players are watched and held; stopped: a person
- * stopped the thought; past: an earlier moment of the game is looked at.
+ * stopped the thought; past: an earlier moment of the game is looked at; rest: a game was brought
+ * here, and nobody moves in it until somebody wants to play on.
  */
 
 /** Lets players move. Fires "change" whenever `stand` or the clock does. */
@@ -94,6 +96,13 @@ export class Turns extends EventTarget {
     this._stop();
     if (on) this._stands("setup");
     else this._next(0);
+  }
+
+  /** Ask no player to move in a game that is only looked at. */
+  rest() {
+    if (this.stand !== "thinking") return;
+    this._stop();
+    this._stands("rest");
   }
 
   _onChange(what) {

@@ -83,6 +83,15 @@ export function wordsOf(name) {
 }
 
 /**
+ * The name of a file without its folders and its ending.
+ * @param {string} path
+ * @returns {string}
+ */
+export function nameIn(path) {
+  return path.split("/").at(-1).replace(/\.\w+$/, "");
+}
+
+/**
  * @param {string} text
  * @returns {string}
  */
