@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+import pytest
 from hands import SEED, address, answer, cells, column, expect_moves, whole_game
 from playwright.sync_api import Page, expect
 from serving import Lab
@@ -82,3 +83,24 @@ def test_a_long_thought_can_be_cancelled(open_page: Open, lab: Lab) -> None:
     assert running == 0, "the player thinks on without anybody listening"
     page.get_by_test_id("undo").click()
     expect(page.get_by_test_id("status")).to_contain_text("Your turn")
+
+
+@pytest.mark.parametrize("answer", ["null", "{}", '{"column": "99", "landed": "zz"}'])
+def test_an_answer_that_is_no_move_is_told(open_page: Open, answer: str) -> None:
+    page = open_page("/?first=human&second=random&seed=1")
+    page.route(
+        "**/api/move", lambda route: route.fulfill(content_type="application/json", body=answer)
+    )
+    page.keyboard.press("4")
+    page.get_by_role("button", name="Try again").wait_for()
+    expect_moves(page, "4")
+
+
+def test_a_finished_game_waits_for_a_server_that_knows_us_again(open_page: Open) -> None:
+    page = open_page("/?pos=121212&first=human&second=human&seed=5", expected="status of 401")
+    refused = json.dumps({"detail": "a token is needed"})
+    page.route("**/api/games", lambda route: route.fulfill(status=401, body=refused))
+    with page.expect_response("**/api/games"):
+        page.keyboard.press("1")
+    page.wait_for_timeout(200)
+    assert len(json.loads(page.evaluate("localStorage['connectlab.waiting']"))) == 1

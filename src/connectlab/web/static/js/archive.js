@@ -10,6 +10,8 @@ const WAITING = "connectlab.waiting";
 const MOST_WAITING = 100;
 const AGAIN_MS = 30_000;
 const BUSY_MS = 5_000;
+/** Statuses that may pass: a token of before a restart, a body that came slowly, too many requests. */
+const MAY_PASS = new Set([401, 403, 408, 421, 429]);
 const RESULTS = { first: "1 – 0", second: "0 – 1", draw: "½ – ½" };
 
 /**
@@ -104,7 +106,7 @@ export class Archive extends EventTarget {
  * @param {{status?: number}} error
  */
 export function isRefusal({ status }) {
-  return status >= 400 && status < 500 && status !== 429;
+  return status >= 400 && status < 500 && !MAY_PASS.has(status);
 }
 
 /**

@@ -142,7 +142,6 @@ export class Turns extends EventTarget {
       const made = await patient(() => api.post("/move", asked, { signal }), { again: AGAIN, signal });
       await rest;
       if (this._thought !== thought) return;
-      this._thought = null;
       if (made.forfeit) this._fail({ detail: made.forfeit });
       else this._make(made, asked.player, made.seconds ?? 0, null);
     } catch (error) {
@@ -155,6 +154,7 @@ export class Turns extends EventTarget {
     const column = game.geometry.columnNamed(String(made.landed ?? made.column));
     const chosen = meant ?? game.geometry.columnNamed(String(made.column));
     try {
+      if (column < 0 || chosen < 0) throw new Error("the answer of the server is no move");
       game.play(column, {
         mover, seconds, fell: Boolean(made.fell), chosen: chosen === column ? null : chosen,
       });
