@@ -173,7 +173,8 @@ def test_one_visitor_never_fills_a_lane() -> None:
         greedy = [begin(pool, "verdicts", ENDLESS, "greedy") for _ in range(3)]
         await until(lambda: pool.waiting == 2)
         with pytest.raises(WebError, match="busy") as busy:
-            await pool.ask("verdicts", QUICK, "greedy")
+            async with asyncio.timeout(20):  # to wait would be wrong
+                await pool.ask("verdicts", QUICK, "greedy")
         assert busy.value.status == 503
         modest = begin(pool, "verdicts", QUICK, "modest")
         await until(lambda: pool.waiting == 3)
