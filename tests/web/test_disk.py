@@ -43,7 +43,7 @@ def ask(app: FastAPI, method: str, path: str, body: object = None) -> httpx.Resp
     return asyncio.run(asking())
 
 
-@pytest.fixture(params=[(errno.ENOSPC, 507, "is full"), (errno.EROFS, 403, "may not change")])
+@pytest.fixture(params=[(errno.ENOSPC, 507, "is full"), (errno.EROFS, 403, "may not use its disk")])
 def refused(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[int, str]]:
