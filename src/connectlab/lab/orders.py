@@ -8,7 +8,6 @@ name.
 
 import shutil
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -263,8 +262,3 @@ def _read(file: Path) -> Order:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return Order(learner="", problem=f"{file} cannot be read: {reason}")
-
-
-def failures(orders: Mapping[str, Order]) -> dict[str, str]:
-    """Return why runs do not go on, by their names."""
-    return {name: order.problem for name, order in orders.items() if order.problem is not None}

@@ -19,6 +19,7 @@ from connectlab.game.geometry import Geometry
 from connectlab.lab.live_rows import LiveRows
 from connectlab.lab.plans import PLAN_FILE, Plan, make_config
 from connectlab.storage.checkpoint import read_header
+from connectlab.training.curve import curve_label
 from connectlab.training.folder import METRICS_FILE, RUN_FILE, STATE_FILE, RunRecord, is_in_use
 from connectlab.training.metrics import Evaluation, ProgressRow, RunError, best_of
 
@@ -90,6 +91,8 @@ class RunView:
             "started": None if record is None else record.started,
             "began_from": None if record is None else record.began_from,
             "measures": [] if record is None else record.measures,
+            "evaluation_every": None if record is None else record.evaluation_every,
+            "tuple_file": None if record is None else tuple_set(record.config.get("tuple_file")),
             "board": None if self.board is None else self.board.to_json(),
             "games": self.games,
             "total": self.total,
@@ -98,6 +101,7 @@ class RunView:
             "seconds_left": self.seconds_left if self.state == "running" else None,
             "metrics": [] if progress is None else list(progress.metrics),
             "figures": list(self.figures),
+            "labels": {key: curve_label(key) for key in self.figures},
             "evaluations": len(self.evaluations),
             "last": None if last is None else _brief(last),
             "best": None if best is None else _brief(best),
@@ -107,6 +111,11 @@ class RunView:
             "newest": self.newest,
             "plan": self.plan,
         }
+
+
+def tuple_set(path: object) -> str | None:
+    """Return the name of a file of tuples without its folders; None where there is no file."""
+    return Path(path).stem if isinstance(path, str) else None
 
 
 def _brief(evaluation: Evaluation) -> dict[str, object]:

@@ -37,6 +37,7 @@ QUESTIONS: dict[str, Question] = {
     "draw_tuples": Question(f"{_HERE}.tuples:draw_tuples"),
     "tuples_of": Question(f"{_HERE}.tuples:tuples_of"),
     "coverage": Question(f"{_HERE}.tuples:cover"),
+    "network": Question(f"{_HERE}.tuples:count_weights"),
     "home_boards": Question(f"{_HERE}.players:home_boards"),
     "check_player": Question(f"{_HERE}.players:check_player"),
     "read": Question(f"{_HERE}.games:read"),

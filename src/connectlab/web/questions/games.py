@@ -6,11 +6,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from connectlab.errors import GameError
-from connectlab.game import Position
-from connectlab.game.geometry import Geometry
 from connectlab.integrations.kaggle.replays import Replay, read_replay
 from connectlab.lab.archive import Archive, KeptGame
-from connectlab.lab.records import GameRecord, geometry_record
+from connectlab.lab.pasted import read_pasted
+from connectlab.lab.records import GameRecord
 from connectlab.web.boards import board_of
 from connectlab.web.models.games import (
     FindIn,
@@ -23,21 +22,15 @@ from connectlab.web.models.games import (
     ReadOut,
 )
 
-DRAWN = set("xXoO.") | set("0123456789abcdefghijklmnopqrstuvw") | set(" \t\r\n")
 UNLIMITED = 2**62
 
 
 def read(asked: ReadIn) -> ReadOut:
     """Read a game from what somebody pasted, whatever it is."""
-    text, board = asked.text.strip(), board_of(asked.board)
-    if text.startswith("{") and '"steps"' in text:
-        return _replay(read_replay(text))
-    if _is_drawing(text):
-        return _told("drawing", _drawn(text, board))
-    source = "game" if text.startswith("{") else "moves"
-    return _told(
-        source, GameRecord.parse("".join(text.split()) if source == "moves" else text, board)
-    )
+    if asked.text.lstrip().startswith("{") and '"steps"' in asked.text:
+        return _replay(read_replay(asked.text))
+    found = read_pasted(asked.text, board_of(asked.board))
+    return ReadOut(source=found.source, record=_game(found.record), names=None, note=found.note)
 
 
 def keep(asked: KeepIn) -> GameOut:
@@ -85,12 +78,6 @@ def _kept(one: KeptGame) -> GameOut:
     return GameOut(id=one.id, saved=one.saved, record=_game(one.record))
 
 
-def _told(source: str, record: GameRecord) -> ReadOut:
-    return ReadOut.model_validate(
-        {"source": source, "record": _game(record), "names": None, "note": ""}
-    )
-
-
 def _replay(replay: Replay) -> ReadOut:
     lost = replay.forfeit
     side = "" if lost is None else "first" if lost.first else "second"
@@ -99,18 +86,4 @@ def _replay(replay: Replay) -> ReadOut:
         record=_game(GameRecord.of_moves(replay.moves, replay.geometry)),
         names=None if replay.names is None else list(replay.names),
         note="" if lost is None else f"The {side} player {lost.reason} and lost.",
-    )
-
-
-def _is_drawing(text: str) -> bool:
-    """Whether this shows a board: several lines, with a cell that no move is written as."""
-    return "\n" in text and set(text) <= DRAWN and bool(set(text) & set(".xXoO"))
-
-
-def _drawn(text: str, board: Geometry) -> GameRecord:
-    position = Position.from_drawing(text, board.connect)
-    return GameRecord(
-        geometry=geometry_record(position.geometry),
-        start_moves=None,
-        start_drawing=position.drawing(),
     )

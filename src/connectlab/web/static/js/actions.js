@@ -26,6 +26,8 @@ export class Actions {
     openWith(more.previousElementSibling, more);
     /** @type {Map<string, Action & {button: HTMLButtonElement|null}>} */
     this._actions = new Map();
+    /** @type {Set<string>} ids that cannot be run now, whatever `enable` says */
+    this._held = new Set();
   }
 
   /** All actions, in their order. */
@@ -44,7 +46,7 @@ export class Actions {
       title: action.key ? `${action.help ?? action.label} (${action.key})` : action.help,
     }) : null;
     if (made && action.toggle) made.setAttribute("aria-pressed", "false");
-    this._actions.set(action.id, { ...action, button: made });
+    this._actions.set(action.id, { ...action, button: made, able: true });
     if (made) this._insert(place, made, action.order ?? 50);
   }
 
@@ -56,7 +58,7 @@ export class Actions {
   runKey(key) {
     const found = this.all.find((action) => action.key === key);
     if (!found) return false;
-    if (!found.button?.disabled) found.run();
+    if (found.able && !this._held.has(found.id)) found.run();
     return true;
   }
 
@@ -75,8 +77,22 @@ export class Actions {
    * @param {boolean} on
    */
   enable(id, on) {
-    const { button: found } = this._actions.get(id);
-    if (found) found.disabled = !on;
+    this._actions.get(id).able = on;
+    this._show(id);
+  }
+
+  /**
+   * Hold actions back until others are held, or none: what they can do is kept in mind meanwhile.
+   * @param {string[]} ids
+   */
+  hold(ids) {
+    this._held = new Set(ids);
+    for (const id of this._actions.keys()) this._show(id);
+  }
+
+  _show(id) {
+    const { button: found, able } = this._actions.get(id);
+    if (found) found.disabled = !able || this._held.has(id);
   }
 
   _insert(place, made, order) {

@@ -5,6 +5,7 @@ import { evaluationBar } from "./evalbar.js";
 import { HUMAN } from "./game.js";
 import { nameOf } from "./names.js";
 import { opinions, stripCells } from "./strip.js";
+import { withMinus } from "./words.js";
 
 const MOST_SEEN = 2;
 /** Sentences in sight; the Inside panel has the others. */
@@ -26,6 +27,7 @@ export class Analysis {
       run: () => this.toggle() });
     app.insight.addEventListener("change", () => this._draw());
     app.game.addEventListener("change", () => this._wish());
+    app.setup.addEventListener("change", () => this._onSetup());
     app.address.add({ read: (query) => this._read(query), write: (query) => this._write(query) });
   }
 
@@ -68,11 +70,19 @@ export class Analysis {
     this._app.insight.want("analysis", this.on ? this.seen : null);
   }
 
+  /** What is set up was not judged: nothing is shown until it is played from. */
+  _onSetup() {
+    if (this._quiet === this._app.setup.on) return;
+    this._quiet = this._app.setup.on;
+    this._draw();
+  }
+
   _draw() {
-    const { board, game, insight } = this._app;
-    document.documentElement.toggleAttribute("data-analysing", this.on);
-    this._said.hidden = !this.on;
-    if (!this.on) {
+    const { board, game, insight, setup } = this._app;
+    const shown = this.on && !setup.on;
+    document.documentElement.toggleAttribute("data-analysing", shown);
+    this._said.hidden = !shown;
+    if (!shown) {
       board.under.replaceChildren();
       board.side.replaceChildren();
       return;
@@ -100,7 +110,12 @@ export class Analysis {
       chips.push(button(seen.length ? "Compare with …" : "See a player …", () => this._choose(seen.length),
         { icon: "new", class: "button button-quiet button-small", test: "see-another" }));
     }
-    return [h("div", { class: "strip-players" }, ...chips), ...this._sentences(seen)];
+    const { said, rest } = this._sentences(seen);
+    if (rest) {
+      chips.push(button(`${rest} more`, () => this._app.panels.show("inside"),
+        { class: "button button-quiet button-small", test: "more-opinions" }));
+    }
+    return [h("div", { class: "strip-players" }, ...chips), ...said];
   }
 
   _chip({ spec, name, view }, index) {
@@ -108,14 +123,16 @@ export class Analysis {
     return h("span", { class: `seen seen-${index + 1}` },
       h("span", { class: "seen-key", "aria-hidden": "true" }),
       button(name, () => this._choose(index), { class: "button button-quiet button-small",
-        test: `see-${index + 1}`, title: unit ? `${spec}: ${unit}. Choose another player.` : spec }),
+        test: `see-${index + 1}`, title: unit ? `${spec}: ${withMinus(unit)}. Choose another player.` : spec }),
       button(`Leave ${name} out`, () => this._leave(index), { icon: "close",
         class: "button button-quiet button-icon seen-close", test: `leave-${index + 1}` }));
   }
 
   _sentences(seen) {
     const { insight, game } = this._app;
-    if (game.over) return [sentence("The game is over, so there is nothing left to judge.", "soft")];
+    if (game.over) {
+      return { said: [sentence("The game is over, so there is nothing left to judge.", "soft")], rest: 0 };
+    }
     const said = [];
     if (insight.failure) said.push(sentence(insight.failure, "fail"));
     else if (insight.judged && insight.verdicts) said.push(this._advice());
@@ -123,11 +140,7 @@ export class Analysis {
     else if (insight.busy) said.push(sentence("Solving …", "wait"));
     const all = seen.flatMap(opinions);
     said.push(...all.slice(0, SENTENCES).map(({ text, kind }) => sentence(text, kind)));
-    if (all.length > SENTENCES) {
-      said.push(button(`${all.length - SENTENCES} more`, () => this._app.panels.show("inside"),
-        { class: "button button-quiet button-small", test: "more-opinions" }));
-    }
-    return said;
+    return { said, rest: Math.max(0, all.length - SENTENCES) };
   }
 
   _advice() {

@@ -50,9 +50,7 @@ export function boardText(geometry) {
 export function changeBoard(app, geometry) {
   const left = app.game.players.filter((spec) => spec !== HUMAN
     && !app.players.canPlay(spec, geometry));
-  const players = app.game.players.map((spec) =>
-    (left.includes(spec) ? app.players.defaultFor(geometry) : spec));
-  app.game.newGame({ geometry, players });
+  app.game.newGame({ geometry, players: app.players.thatPlay(geometry) });
   if (left.length) {
     const arrived = nameOf(app.players.defaultFor(geometry));
     app.note(`${nameOf(left[0])} does not play on this board; ${arrived} sits down.`);

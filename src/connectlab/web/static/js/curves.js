@@ -2,26 +2,31 @@
 
 import { button, h } from "./dom.js";
 import { openDialog } from "./dialog.js";
-import { count, duration, labelOf, short } from "./figures.js";
+import { count, duration, short } from "./figures.js";
+import { nameOf } from "./names.js";
 import { MOST_LINES, Plot, swatch } from "./plot.js";
+import { wordsOf } from "./words.js";
 
 const AXES = {
   games: { x: "games of training", tell: (value) => `${count(value)} games`, tick: short },
   seconds: { x: "time of training", tell: (value) => duration(value), tick: duration },
 };
 const OWN = new Set(["games", "seconds", "evaluation"]);
+const OVER = new Set(["stopped", "finished", "failed", "damaged"]);
+const NOTHING = JSON.stringify([[], []]);
 
-/** Draws the runs that were chosen; the choice itself is the list's. */
-export class Curves {
+/** Draws the runs that were chosen; the choice itself is the list's. Fires "chosen". */
+export class Curves extends EventTarget {
   /** @param {import("./feed.js").RunsFeed} feed */
   constructor(feed) {
+    super();
     this.feed = feed;
     /** @type {Map<string, number>} the slot of every chosen run */
     this.chosen = new Map();
     this.plot = new Plot();
     this.key = null;
     this.figures = h("select", { id: "plot-figure", data: { test: "plot-figure" },
-      on: { change: () => { this.key = this.figures.value; this.draw(); } } });
+      on: { change: () => { this._picked = true; this.key = this.figures.value; this.draw(); } } });
     this.axis = h("select", { id: "plot-axis", data: { test: "plot-axis" },
       on: { change: () => this.draw() } },
     h("option", { value: "games", text: "over games" }), h("option", { value: "seconds", text: "over time" }));
@@ -49,6 +54,7 @@ export class Curves {
     }
     this.feed.watch([...this.chosen.keys()]);
     this.draw();
+    this.dispatchEvent(new CustomEvent("chosen"));
   }
 
   /** Draw what is known now. */
@@ -60,26 +66,25 @@ export class Curves {
     this.element.hidden = !runs.length;
     this.element.dataset.figure = this.key ?? "";
     const drawn = lines.filter((line) => line.points.length);
-    this.tools.hidden = !this.key;
+    this.tools.hidden = !this._listed || this._listed === NOTHING;
     this.plot.element.hidden = this.legend.hidden = !drawn.length;
     const values = drawn.flatMap((line) => line.points.map((point) => point.y ?? 0));
     const share = /rate|accuracy/.test(this.key ?? "") && values.every((value) => value <= 1);
-    const labels = { ...AXES[axis], y: labelOf(this.key ?? "") };
+    const labels = { ...AXES[axis], y: this._label(this.key ?? "") };
     this.plot.show(drawn, labels, { share });
     this._larger?.show(drawn, labels, { share });
     this._explain(runs, drawn);
-    this.legend.replaceChildren(...lines.map((line) => h("li", {}, swatch(line.slot),
+    this.legend.replaceChildren(...drawn.map((line) => h("li", {}, swatch(line.slot),
       h("span", { text: line.name }))));
   }
 
   _explain(runs, drawn) {
     const opponent = runs.map((run) => run.last).find((last) => last?.key === this.key)?.opponent;
-    const against = opponent && !opponent.startsWith("perfect") ? `Against ${opponent}. ` : "";
+    const against = opponent && !opponent.startsWith("perfect") ? `Against ${nameOf(opponent)}. ` : "";
     const band = drawn.some((line) => line.points.some((point) => point.low !== undefined))
       ? "The band holds the 95 % interval." : "";
     this.note.textContent = drawn.length ? against + band
-      : this.key ? "Nothing of this was measured yet."
-        : "The curve begins with the first games; a first run has to compile its kernels before.";
+      : this.key ? "Nothing of this was measured yet." : beforeFirst(runs);
     this.note.hidden = !this.note.textContent;
   }
 
@@ -95,7 +100,10 @@ export class Curves {
     return { name: run.name, slot: this.chosen.get(run.name), points };
   }
 
-  /** Offer every figure that a chosen run has; the first evaluation figure is the usual one. */
+  /**
+   * Offer every figure that a chosen run has. The first evaluation figure is the usual one: while
+   * it is still to come, nothing else is drawn unless somebody picks it.
+   */
   _listFigures(runs) {
     const measured = [...new Set(runs.flatMap((run) => run.figures))];
     const told = new Set(runs.flatMap((run) => run.metrics));
@@ -105,21 +113,32 @@ export class Curves {
       }
     }
     const all = [...measured, ...told];
-    if (!all.includes(this.key) || (!this._picked && measured.length && !measured.includes(this.key))) {
-      this.key = all[0] ?? null;
+    const awaited = !measured.length && runs.some(isJudgedLater);
+    if (!all.includes(this.key) || (!this._picked && (awaited || !measured.includes(this.key)))) {
+      this.key = (awaited ? null : all[0]) ?? null;
     }
     const listed = JSON.stringify([measured, [...told]]);
     if (listed !== this._listed) {
       this._listed = listed;
-      this.figures.replaceChildren(group("Measured", measured), group("Told by the learner", [...told]));
+      this.figures.replaceChildren(this._group("Measured", measured),
+        this._group("Told by the learner", [...told]));
     }
-    if (this.key) this.figures.value = this.key;
-    this._picked = document.activeElement === this.figures || this._picked;
+    this.figures.value = this.key ?? "";
+  }
+
+  _group(label, keys) {
+    return h("optgroup", { label, hidden: !keys.length },
+      ...keys.map((key) => h("option", { value: key, text: this._label(key) })));
+  }
+
+  /** What a figure is called: the server knows, unless the learner made it up. */
+  _label(key) {
+    return this.feed.runs.find((run) => key in run.labels)?.labels[key] ?? wordsOf(key);
   }
 
   _enlarge() {
     this._larger = new Plot({ height: 0.56 });
-    const dialog = openDialog({ title: labelOf(this.key ?? ""), wide: true, test: "plot-dialog",
+    const dialog = openDialog({ title: this._label(this.key ?? ""), wide: true, test: "plot-dialog",
       body: [this._larger.element, this.legend.cloneNode(true)] });
     dialog.classList.add("dialog-plot");
     dialog.addEventListener("close", () => { this._larger = null; });
@@ -127,7 +146,17 @@ export class Curves {
   }
 }
 
-function group(label, keys) {
-  return h("optgroup", { label, hidden: !keys.length },
-    ...keys.map((key) => h("option", { value: key, text: labelOf(key) })));
+/** Whether a run goes on and will be measured for the first time. */
+function isJudgedLater(run) {
+  return !OVER.has(run.state) && run.measures.length > 0 && run.evaluations === 0;
+}
+
+/** Why nothing is drawn yet, or never will be. */
+function beforeFirst(runs) {
+  if (runs.every((run) => OVER.has(run.state))) return "Nothing was measured in this run.";
+  const awaited = runs.find((run) => isJudgedLater(run) && run.evaluation_every);
+  const when = awaited ? `The first measurement comes after ${count(awaited.evaluation_every)} games.`
+    : "The curve begins with the first games.";
+  return runs.some((run) => run.games > 0) ? when
+    : `${when} A first run has to compile its kernels before.`;
 }

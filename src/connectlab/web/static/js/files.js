@@ -2,7 +2,8 @@
 
 import { h } from "./dom.js";
 import { openDialog } from "./dialog.js";
-import { HUMAN } from "./game.js";
+import { HUMAN, recordOfStart } from "./game.js";
+import { Geometry, Position, isDrawing } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
 /**
@@ -59,14 +60,34 @@ function openPaste(app) {
   text.focus();
 }
 
-/** Let the server read a game; people sit down to it, whoever played it. */
-async function readGame(app, text) {
-  const { columns, rows, connect, variant } = app.game.geometry;
+/**
+ * Let the server read a game; whoever played it sits down to it, if the page may seat them.
+ *
+ * A drawing that fits the board at the table is read as the address reads it: rows that are missing
+ * on top are empty, and the variant stays. One of another size brings its own board.
+ */
+async function readGame(app, pasted) {
+  if (!pasted.trim()) throw new Error("there is no game yet: paste one, or open a file");
+  const { geometry } = app.game;
+  const { columns, rows, connect, variant } = geometry;
   const board = { columns, rows, connect, variant };
+  const text = isDrawing(pasted, geometry)
+    ? JSON.stringify(recordOfStart(Position.fromDrawing(pasted, geometry))) : pasted;
   const { record, names, note } = await app.api.post("/read", { text, board });
-  app.game.load(record, { players: [HUMAN, HUMAN] });
+  const seated = await seatAll(app, record);
+  app.game.load(record, { players: seated });
+  app.turns.rest();
   const who = names ? `${names.join(" – ")}. ` : "";
   app.note(`${who}${note || "Scrub through the game, or play on from any move."}`);
+}
+
+/** Those who played it, as far as they can be had here; of a game without names, those who sit. */
+async function seatAll(app, record) {
+  const { columns, rows, connect, variant = "" } = record.geometry;
+  const geometry = new Geometry(columns, rows, connect, variant);
+  if (!record.players) return app.players.thatPlay(geometry);
+  return Promise.all(record.players.map(async (spec) =>
+    (await app.players.isAllowed(spec, geometry) ? spec : HUMAN)));
 }
 
 function download(app) {

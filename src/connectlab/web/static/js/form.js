@@ -165,6 +165,7 @@ function defaultOf(schema, name) {
 }
 
 function titleOf(name) {
+  if (name === "connect") return "In a row to win";
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

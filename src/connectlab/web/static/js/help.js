@@ -3,6 +3,17 @@
 import { h } from "./dom.js";
 import { openDialog } from "./dialog.js";
 
+const LEGEND = [
+  ["+7", "Perfect play wins in 7 plies, counted from here; a ply is one disc"],
+  ["=", "With perfect play of both sides it ends in a draw"],
+  ["−12", "It loses in 12 plies, however well it goes on"],
+  ["?", "Not solved yet"],
+  ["Frame", "Round a verdict: as good as any. Round a bar: what the player would choose"],
+  ["Bars", "What a player thinks of each column: up is good for who moves, down is bad"],
+  ["!", "The player is wrong there: perfect play says otherwise"],
+  ["Side bar", "Who is winning: the share of the first player grows from below"],
+];
+
 /**
  * Add the help.
  * @param {object} app
@@ -25,14 +36,22 @@ export function openHelp(app) {
     ["Shift", "With a letter: the action, also where the letter names a column"],
   ];
   openDialog({
-    title: "Keys", test: "help-dialog",
+    title: "Help", test: "help-dialog",
     body: [
+      h("p", { class: "soft" }, "The first player's discs carry a cross, the second player's a "
+        + "ring. So many in a row win as the board says, mostly four: across, up, or slanting."),
+      h("h3", { text: "Analysis" }),
+      termList(LEGEND),
+      h("h3", { text: "Keys" }),
       h("dl", { class: "keys" }, ...rows.flatMap(([keys, text]) => [
         h("dt", {}, ...keys.split(" ").map((key) =>
           (key === "–" ? h("span", { text: " – " }) : h("kbd", { text: key })))),
         h("dd", { text })])),
-      h("p", { class: "soft" }, "The first player's discs carry a cross, the second player's a "
-        + "ring. Four in a row win: across, up, or slanting."),
     ],
   });
+}
+
+function termList(terms) {
+  return h("dl", { class: "keys" }, ...terms.flatMap(([term, text]) => [
+    h("dt", {}, h("strong", { text: term })), h("dd", { text })]));
 }

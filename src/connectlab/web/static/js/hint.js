@@ -30,9 +30,13 @@ export function mountHint(app) {
     }
   }
 
-  game.addEventListener("change", () => {
+  const forget = () => {
     asked?.abort();
     asked = null;
+  };
+  app.setup.addEventListener("change", forget);
+  game.addEventListener("change", () => {
+    forget();
     actions.enable("hint", !game.over && game.geometry.isPlain);
   });
 }

@@ -21,7 +21,7 @@ import { Players } from "./players.js";
 import { Review } from "./review.js";
 import { makeVoice } from "./say.js";
 import { mountSeats } from "./seats.js";
-import { mountSetup } from "./setup.js";
+import { Setup } from "./setup.js";
 import { mountStatus } from "./status.js";
 import { mountTable } from "./table.js";
 import { restoreTheme } from "./theme.js";
@@ -48,12 +48,15 @@ app.address = new Address(app);
 app.review = new Review(app);
 app.archive = new Archive(app);
 app.insight = new Insight(app);
+app.setup = new Setup(app);
 
 for (const mount of [
-  mountTable, mountSeats, mountStatus, mountWatch, mountBar, mountHint, mountAnalysis, mountFiles, mountSetup,
+  mountTable, mountSeats, mountStatus, mountWatch, mountBar, mountHint, mountAnalysis, mountFiles,
   mountTimeline, mountMoves, mountInside, mountTraining, mountTournament, mountGames,
   mountLessons, mountHelp, mountKeys,
 ]) mount(app);
 
 app.address.open();
+app.archive.send(); // what an earlier visit left
+app.panels.restore();
 app.players.load().catch(() => {}); // the board plays on; who opens the list of players is told

@@ -30,6 +30,7 @@ export function mountMoves(app) {
   };
   app.game.addEventListener("change", update);
   app.review.addEventListener("change", update);
+  app.setup.addEventListener("change", tools.update);
   update();
 }
 
@@ -83,7 +84,8 @@ function makeTools(app) {
   const update = () => {
     const { game, review } = app;
     copy.disabled = !game.moves.length;
-    ask.disabled = !game.moves.length || !game.geometry.isPlain || review.asking || review.complete;
+    ask.disabled = !game.moves.length || !game.geometry.isPlain || review.asking || review.complete
+      || app.setup.on;
     ask.querySelector(".button-label").textContent = review.asking
       ? "Perfect play is asked…" : "Review with perfect play";
   };

@@ -5,6 +5,8 @@ import { HUMAN } from "./game.js";
 const KINDS = {
   ntuple: "N-tuple", mcts: "MCTS", dqn: "DQN", mlp: "MLP", qtable: "Q-table", openspiel: "OpenSpiel",
 };
+/** What a run has saved last, or its best. */
+const RUN_FILE = /^(source=)?([^,]*\/)?(?<name>[^/,]+)\/(?<file>latest|best)\.safetensors$/;
 const titles = new Map();
 
 /**
@@ -26,6 +28,8 @@ export function nameOf(spec) {
   if (spec === "ntuple:champion") return "Champion";
   if (titles.has(spec)) return titles.get(spec);
   const [name, ...rest] = spec.split(":");
+  const run = RUN_FILE.exec(rest.join(":"));
+  if (run) return `${run.groups.name}${run.groups.file === "latest" ? " (now)" : ""}`;
   const said = rest.join(":").split(",").filter(Boolean)
     .map((setting) => setting.replace(/^source=/, "").replaceAll("_", " ").replace("=", " "));
   return [KINDS[name] ?? name.charAt(0).toUpperCase() + name.slice(1), ...said].join(", ");

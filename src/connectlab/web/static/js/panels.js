@@ -1,9 +1,11 @@
 /** The tabs beside the board; on a small screen they slide up from below. */
 
 import { h, icon } from "./dom.js";
+import { recall, remember } from "./memory.js";
 
 const WIDE = matchMedia("(min-width: 1100px)");
 const PHONE = matchMedia("(max-width: 699px)");
+const SHOWN = "connectlab.panel";
 
 /** A row of tabs and one panel at a time. */
 export class Panels extends EventTarget {
@@ -67,6 +69,7 @@ export class Panels extends EventTarget {
     this._leave();
     const panel = this._panels.get(id);
     this.current = id;
+    if (this._restored) remember(SHOWN, id);
     if (!panel.mounted) {
       panel.mounted = true;
       panel.mount(panel.element);
@@ -76,8 +79,16 @@ export class Panels extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: { id } }));
   }
 
+  /** Show the panel that was shown before a reload. */
+  restore() {
+    this._restored = true;
+    const id = recall(SHOWN);
+    if (this._panels.has(id)) this.show(id);
+  }
+
   /** Slide the panel down again, on a small screen. */
   close() {
+    remember(SHOWN, null);
     const { tab } = this._panels.get(this.current) ?? {};
     this._leave();
     this._mark();

@@ -56,6 +56,35 @@ export class Players {
   }
 
   /**
+   * Those who sit at the table; who cannot play on a board, or only sits there because nobody else
+   * was chosen, makes room for who usually plays on it.
+   * @param {import("./rules.js").Geometry} geometry
+   * @returns {string[]}
+   */
+  thatPlay(geometry) {
+    const usual = this.defaultFor(this.app.game.geometry);
+    return this.app.game.players.map((spec) =>
+      (spec === HUMAN || (spec !== usual && this.canPlay(spec, geometry)) ? spec
+        : this.defaultFor(geometry)));
+  }
+
+  /**
+   * Whether the server lets a player sit down to a board.
+   * @param {string} spec
+   * @param {import("./rules.js").Geometry} geometry
+   * @returns {Promise<boolean>}
+   */
+  async isAllowed(spec, geometry) {
+    if (spec === "unknown") return false;
+    try {
+      await this._checked({ spec }, geometry);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
    * Let a person choose who sits on a side.
    * @param {0|1} side
    */
@@ -131,9 +160,9 @@ function makeChoice(players, spec, geometry, human) {
     ...optionRows(options, current, show));
   show(current);
   const element = h("div", { class: "choice" }, list, h("div", { class: "choice-side" }, detail,
-    h("details", { class: "form-rest" }, h("summary", { text: "Write a spec instead" }),
+    h("details", { class: "form-rest" }, h("summary", { text: "Write the player as text" }),
       h("div", { class: "field" }, h("label", { for: "choice-spec",
-        text: "As on the command line" }), written))));
+        text: "Name and settings, as on the command line" }), written))));
   return {
     element,
     valid: () => Boolean(written.value.trim()) || !state.form || state.form.valid(),

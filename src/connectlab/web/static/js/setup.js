@@ -1,31 +1,33 @@
-/** Setting up a position freely: stones are put and taken by hand, gravity holds. */
+/** Setting up a position freely: discs are put and taken by hand, gravity holds. */
 
 import { button, h } from "./dom.js";
+import { recordOfStart } from "./game.js";
 import { Position } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
-/**
- * Add the setup of positions.
- * @param {object} app
- */
-export function mountSetup(app) {
-  const setup = new Setup(app);
-  app.actions.add({ id: "setup", label: "Set up position", icon: "setup", place: "more", order: 62,
-    help: "Put discs where you like and play from there", run: () => setup.begin() });
-  app.board.addEventListener("cell", (event) => setup.touch(event.detail.column, event.detail.row));
-  app.game.addEventListener("change", () => setup.leave());
-}
+/** What speaks of the game, or would leave for it: none of it holds for what is being set up. */
+const HELD = ["setup", "hint", "analyse", "review", "share", "download", "back", "forward", "watch"];
 
-class Setup {
+/** A position that is set up. Fires "change" when it begins, changes and ends. */
+export class Setup extends EventTarget {
+  /** @param {object} app */
   constructor(app) {
+    super();
     this.app = app;
     this.on = false;
+    /** @type {Position[]} what `undo` goes back to, and what `redo` goes on to */
+    this._past = [];
+    this._future = [];
+    app.actions.add({ id: "setup", label: "Set up position", icon: "setup", place: "more", order: 62,
+      help: "Put discs where you like and play from there", run: () => this.begin() });
+    app.board.addEventListener("cell", ({ detail }) => this.touch(detail.column, detail.row));
+    app.game.addEventListener("change", (event) => this._onGame(event.detail.what));
     this.text = h("p", { class: "setup-text", role: "status", data: { test: "setup-text" } });
     this.use = button("Play from here", () => this._take(),
       { class: "button button-main", test: "setup-use" });
     this.bar = h("div", { class: "setup-bar", hidden: true }, this.text,
       h("div", { class: "buttons" }, this.use,
-        button("Clear", () => this._show(new Position(app.game.geometry)), { test: "setup-clear" }),
+        button("Clear", () => this._change(new Position(app.game.geometry)), { test: "setup-clear" }),
         button("Cancel", () => this.cancel(), { test: "setup-cancel" })));
     document.querySelector("#status").after(this.bar);
     document.addEventListener("keydown", (event) => this._onKey(event));
@@ -36,6 +38,9 @@ class Setup {
     if (this.on) return;
     const { position, geometry } = app.game;
     this.on = true;
+    this._past = [];
+    this._future = [];
+    app.calm();
     this._edit(true);
     this._show(new Position(geometry, position.cells));
     app.say("Set up a position: Enter puts a disc into a column, Delete takes the top one away.");
@@ -56,10 +61,31 @@ class Setup {
     this._put(column, row, stone === 1 ? 2 : onTop ? 0 : 1);
   }
 
+  /** Whether there is a change to take back. */
+  get canUndo() {
+    return this._past.length > 0;
+  }
+
+  /** Whether a change was taken back. */
+  get canRedo() {
+    return this._future.length > 0;
+  }
+
+  /** Take the last change back. */
+  undo() {
+    this._step(this._past, this._future);
+  }
+
+  /** Make it again. */
+  redo() {
+    this._step(this._future, this._past);
+  }
+
   leave() {
     if (!this.on) return;
     this.on = false;
     this._edit(false);
+    this._changed();
   }
 
   cancel() {
@@ -78,7 +104,29 @@ class Setup {
     const { geometry } = this.app.game;
     const cells = this.draft.cells.slice();
     cells[column * geometry.rows + row] = stone;
-    this._show(new Position(geometry, cells));
+    this._change(new Position(geometry, cells));
+  }
+
+  _change(draft) {
+    this._past.push(this.draft);
+    this._future = [];
+    this._show(draft);
+  }
+
+  _step(from, to) {
+    if (!from.length) return;
+    to.push(this.draft);
+    this._show(from.pop());
+  }
+
+  /** Another game ends it; other players do not. */
+  _onGame(what) {
+    if (what !== "players") this.leave();
+    else if (this.on) this.app.turns.hold(true);
+  }
+
+  _changed() {
+    this.dispatchEvent(new CustomEvent("change"));
   }
 
   _show(draft) {
@@ -94,12 +142,15 @@ class Setup {
       this.text.textContent = sentenceOf(error);
       this.use.disabled = true;
     }
+    this._changed();
   }
 
   _edit(on) {
     const { app } = this;
     this.bar.hidden = !on;
     document.querySelector("#status").hidden = on;
+    document.documentElement.toggleAttribute("data-setup", on);
+    app.actions.hold(on ? HELD : []);
     app.board.editing = on;
     app.board.face.toggleAttribute("data-editing", on);
     if (on) app.turns.hold(true);
@@ -108,13 +159,9 @@ class Setup {
   /** The server's rules have the last word. */
   async _take() {
     const { app, draft } = this;
-    const { columns, rows, connect, variant } = draft.geometry;
-    const record = {
-      kind: "connectlab game", geometry: { columns, rows, connect, ...(variant ? { variant } : {}) },
-      start_moves: null, start_drawing: draft.drawing(), result: draft.result,
-    };
     try {
-      if (draft.stones) await app.api.post("/read", { text: JSON.stringify(record) });
+      const text = JSON.stringify(recordOfStart(draft));
+      if (draft.stones) await app.api.post("/read", { text });
       if (this.on && this.draft === draft) app.game.newGame({ start: draft });
     } catch (error) {
       this.text.textContent = sentenceOf(error);

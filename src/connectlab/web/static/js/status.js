@@ -53,6 +53,9 @@ function statusOf(app) {
     case "past":
       return { text: `Looking back; ${name} was to move`, actions: [
         { label: "Play on from here", test: "play-on", run: () => playOn(app) }] };
+    case "rest":
+      return { text: `${name} is to move`, actions: [
+        { label: "Play on from here", test: "play-on", run: () => playOn(app) }] };
     case "setup":
       return { text: "Set up a position", actions: [] };
     case "over":

@@ -4,12 +4,14 @@ import { Curves } from "./curves.js";
 import { button, h } from "./dom.js";
 import { RunsFeed } from "./feed.js";
 import { makeForm } from "./form.js";
+import { recall, remember } from "./memory.js";
 import { RunList } from "./runs.js";
 import { sentenceOf } from "./say.js";
 
 const CHECK_MS = 400;
 const FIRST = ["games", "columns", "rows", "connect"];
 const CHOSEN_AT_FIRST = 3;
+const PLOTTED = "connectlab.plotted";
 
 /**
  * Add the panel.
@@ -18,6 +20,7 @@ const CHOSEN_AT_FIRST = 3;
 export function mountTraining(app) {
   const feed = new RunsFeed(app.api);
   const curves = new Curves(feed);
+  curves.addEventListener("chosen", () => remember(PLOTTED, [...curves.chosen.keys()]));
   const list = new RunList(app, feed, curves);
   const place = h("div", { class: "new-run" });
   const open = button("New run", () => form.toggle(), { class: "button button-main", icon: "new", test: "new-run" });
@@ -51,13 +54,15 @@ export function mountTraining(app) {
   });
 }
 
-/** Begin with what learns now, or with what has learned last. */
+/** Begin with what was plotted before a reload, with what learns now, or has learned last. */
 function chooseFirst(feed, curves) {
+  const kept = recall(PLOTTED) ?? [];
+  const before = feed.runs.filter((run) => kept.includes(run.name));
   const now = feed.runs.filter((run) => run.state === "running");
-  const plain = feed.runs.filter((run) => run.state !== "damaged");
-  for (const run of (now.length ? now : plain.slice(0, 1)).slice(0, CHOSEN_AT_FIRST)) {
-    curves.choose(run.name, true);
-  }
+  const drawn = feed.runs.filter((run) => run.state !== "damaged" && run.rows > 0).slice(0, 1);
+  const first = [before, now, drawn].find((runs) => runs.length) ?? [];
+  const most = before.length ? before.length : CHOSEN_AT_FIRST;
+  for (const run of first.slice(0, most)) curves.choose(run.name, true);
 }
 
 /** The form of a new run: learner and preset on top, everything else folded. */
@@ -84,15 +89,15 @@ class NewRun {
   }
 
   /**
-   * Open the form with a learner and some of its settings filled in.
-   * @param {{learner: string, settings: Record<string, unknown>}} wish
+   * Open the form with a learner and some of its settings filled in; they outlast its presets.
+   * @param {{learner: string, settings: Record<string, unknown>, told: string}} wish `told`: what
+   *   the form says of them
    */
-  async open({ learner, settings }) {
+  async open({ learner, settings, told }) {
     if (this.place.hidden) await this.toggle();
     if (!this.known?.learners.some(({ name }) => name === learner)) return;
     this.learner.value = learner;
-    this._showLearner();
-    this._fill(settings);
+    this._showLearner({ settings, told });
     this.place.scrollIntoView({ block: "nearest" });
     this.learner.focus();
   }
@@ -104,6 +109,7 @@ class NewRun {
     this.preset = h("select", { id: "run-preset", data: { test: "run-preset" },
       on: { change: () => this._fill() } });
     this.about = h("p", { class: "field-note" });
+    this.wished = h("p", { class: "run-wish", data: { test: "run-wish" } });
     this.settings = h("div");
     this.complaint = h("p", { class: "complaint", role: "alert", data: { test: "run-complaint" } });
     const start = h("button", { type: "submit", class: "button button-main", data: { test: "start-run" } }, "Start");
@@ -112,7 +118,7 @@ class NewRun {
       input: () => this._checkSoon() } },
     h("div", { class: "run-form-top" },
       field("run-learner", "Learner", this.learner), field("run-preset", "Preset", this.preset)),
-    this.about, this.settings, this._extras(), this.complaint,
+    this.about, this.wished, this.settings, this._extras(), this.complaint,
     h("div", { class: "buttons" }, start,
       button("Close", () => this.toggle(), { class: "button button-quiet" }))));
     this._showLearner();
@@ -120,19 +126,21 @@ class NewRun {
 
   _extras() {
     this.name = h("input", { type: "text", id: "run-name", spellcheck: "false", autocomplete: "off",
-      placeholder: "a free one", data: { test: "run-name" } });
+      placeholder: "chosen for you", data: { test: "run-name" } });
     this.measures = h("input", { type: "text", id: "run-measures", spellcheck: "false", autocomplete: "off" });
     this.from = h("select", { id: "run-from" });
-    const measures = this.known.measures.map(({ name }) => name).join(", ");
+    const measures = h("dl", { class: "measures" }, ...this.known.measures.flatMap(
+      ({ name, summary }) => [h("dt", { class: "mono", text: name }), h("dd", { text: summary })]));
     return h("details", { class: "form-rest" }, h("summary", { text: "Name, measures, beginning" }),
       field("run-name", "Name of its folder", this.name),
       field("run-measures", "Judged by", this.measures,
-        `${measures}; several with a blank between, or none. As in success:games=200.`),
+        "One of these, several with a blank between, or none; as in success:games=200."), measures,
       field("run-from", "Begin with", this.from, "The weights of a trained player in place of new ones."));
   }
 
-  _showLearner() {
+  _showLearner(wish = null) {
     const learner = this._learner();
+    this._wish(wish);
     this.about.textContent = learner.summary;
     this.preset.replaceChildren(h("option", { value: "", text: "defaults" }),
       ...learner.presets.map(({ name }) => h("option", { value: name, text: name })));
@@ -152,10 +160,19 @@ class NewRun {
     return this.known.learners.find(({ name }) => name === this.learner.value);
   }
 
+  /** Say what is wished for besides the preset, and let it be given up. */
+  _wish(wish) {
+    this.wish = wish;
+    this.wished.hidden = !wish;
+    this.wished.replaceChildren(...(wish ? [h("strong", { text: wish.told }), " ",
+      button("Leave it out", () => { this._wish(null); this._fill(); },
+        { class: "button button-quiet button-small", test: "run-unwish" })] : []));
+  }
+
   /** Put the values of the preset into the form, and what is wished for besides. */
-  _fill(wish = {}) {
+  _fill() {
     const preset = this._learner().presets.find(({ name }) => name === this.preset.value);
-    this.form.set({ ...preset?.settings, ...wish });
+    this.form.set({ ...preset?.settings, ...this.wish?.settings });
     this._checkSoon();
   }
 

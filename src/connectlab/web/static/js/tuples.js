@@ -8,7 +8,7 @@ import { boardPicture, groupPicture } from "./miniboard.js";
 import { sentenceOf } from "./say.js";
 import { SetSources } from "./setsources.js";
 import { TupleSet } from "./tupleset.js";
-import { figure } from "./words.js";
+import { nameIn, tableFigure } from "./words.js";
 
 const NAME = "[A-Za-z0-9][A-Za-z0-9._\\-]{0,59}";
 
@@ -26,7 +26,10 @@ export class TupleEditor {
       data: { test: "tuple-list" } });
     this._list.addEventListener("keydown", (event) => this._onKey(event));
     this.element = this._build();
-    this.set.addEventListener("change", () => this._draw());
+    this.set.addEventListener("change", () => {
+      this._tell("", "plain"); // what was told spoke of another set
+      this._draw();
+    });
     this._coverage.addEventListener("change", () => this._drawList());
   }
 
@@ -89,7 +92,7 @@ export class TupleEditor {
     this._coverage.measure();
     this._about.textContent = set.tuples.length
       ? `Tuple ${set.selected + 1} of ${set.tuples.length} on ${this.geometry}: ${cellCount(set.cells)}.`
-      : `No tuples yet on ${this.geometry}: click cells, draw a set by lot, or start from a network.`;
+      : `A tuple is a group of cells that a network looks at together. None yet on ${this.geometry}: click cells, draw a set by lot, or start from a network.`;
     this._light();
   }
 
@@ -101,7 +104,7 @@ export class TupleEditor {
       const chosen = index === set.selected;
       const twin = twins.get(index + 1);
       const states = this._coverage.found?.states[index];
-      const said = [cellCount(cells), states ? `${figure(states)} states` : "",
+      const said = [cellCount(cells), states ? `${tableFigure(states)} states` : "",
         twin ? `sees the same as ${twin}` : ""].filter(Boolean).join(", ");
       return h("button", { type: "button", class: "tuple-item", role: "option", tabindex: chosen ? "0" : "-1",
         "aria-selected": String(chosen), title: said, "aria-label": `Tuple ${index + 1}, ${said}`,
@@ -149,7 +152,7 @@ export class TupleEditor {
   async _trainWith() {
     const path = await this._write();
     if (!path) return;
-    this._app.panels.show("training", { learner: "ntuple",
+    this._app.panels.show("training", { learner: "ntuple", told: `With tuple set ${nameIn(path)}`,
       settings: { creation: "file", tuple_file: path, columns: this.geometry.columns,
         rows: this.geometry.rows, connect: this.geometry.connect } });
   }
