@@ -23,7 +23,8 @@ from connectlab.web.services import written_folders
 from connectlab.web.workers.tickets import Answer
 from connectlab.web.workers.worker import answer
 
-RUN = {"learner": "ntuple", "preset": "quick", "name": "mine"}
+RUN = {"learner": "qtable", "preset": "quick", "name": "mine"}
+"""Of a learner whose settings no worker has to look at."""
 TOURNAMENT = {"players": ["random", "extend"], "games": 4}
 WON = GameRecord.of_moves("1212121")
 
@@ -43,7 +44,7 @@ def ask(app: FastAPI, method: str, path: str, body: object = None) -> httpx.Resp
     return asyncio.run(asking())
 
 
-@pytest.fixture(params=[(errno.ENOSPC, 507, "is full"), (errno.EROFS, 403, "may not change")])
+@pytest.fixture(params=[(errno.ENOSPC, 507, "is full"), (errno.EROFS, 403, "may not use its disk")])
 def refused(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[int, str]]:

@@ -17,7 +17,7 @@ def disk_refusal(error: OSError) -> tuple[int, str] | None:
         return FULL, "the disk of the server is full: this could not be saved"
     if error.errno is None or not isinstance(error.filename, str):
         return None
-    name, reason = Path(error.filename).name, (error.strerror or str(error)).lower()
+    reason = (error.strerror or str(error)).lower()
     if error.errno in NO_RIGHTS:
-        return FORBIDDEN, f"the server may not change {name} on its disk: {reason}"
-    return UNWELL, f"the server cannot use {name} on its disk: {reason}"
+        return FORBIDDEN, f"the server may not use its disk for this: {reason}"
+    return UNWELL, f"the server cannot use {Path(error.filename).name} on its disk: {reason}"
