@@ -26,9 +26,9 @@ class Work:
             import os
 
             os._exit(7)
-        while self.name.startswith("long"):
+        while self.name.startswith(("long", "unsaved")):
             if stop.is_set():
-                raise RunStoppedError
+                raise OSError(28, "No space left") if self.name == "unsaved" else RunStoppedError
             time.sleep(0.01)
 
 
@@ -55,7 +55,8 @@ class Ledger:
         self.ended.append(name)
 
     def failed(self, name: str, reason: str) -> None:
-        self.names.remove(name)
+        if name in self.names:
+            self.names.remove(name)
         self.reasons[name] = reason
 
 

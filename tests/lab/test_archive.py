@@ -91,3 +91,17 @@ def test_what_is_no_game_is_passed_over(archive: Archive, tmp_path: Path) -> Non
     assert [one.id for one in archive.newest(10)] == ["game-0001"]
     with pytest.raises(ArchiveError, match="no game is kept"):
         archive.find("game-0009")
+
+
+def test_a_link_that_leads_to_itself_and_a_folder_hide_no_game(
+    archive: Archive, tmp_path: Path
+) -> None:
+    archive.keep("game-0001", WON)
+    (tmp_path / "games" / "loop-0001.json").symlink_to("loop-0001.json")
+    (tmp_path / "games" / "folder-1.json").mkdir()
+    assert [one.id for one in archive.newest(10)] == ["game-0001"]
+    assert len(archive) == 1
+    for identity in ("loop-0001", "folder-1"):
+        with pytest.raises(ArchiveError, match="something that is no game") as refused:
+            archive.keep(identity, WON)
+        assert refused.value.status == 409

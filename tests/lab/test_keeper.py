@@ -90,6 +90,27 @@ def test_others_wait_in_line_and_what_is_wanted_no_more_is_stopped() -> None:
         assert ledger.reasons == {}
 
 
+@pytest.mark.slow
+def test_work_that_could_not_save_when_it_was_stopped_says_so() -> None:
+    ledger = Ledger("unsaved")
+    with kept(ledger) as keeper:
+        keeper.tick()
+        ledger.busy = {"unsaved"}
+        ledger.names.clear()
+        until(lambda: keeper.standing("unsaved") is None, keeper)
+    assert ledger.reasons == {"unsaved": "OSError: [Errno 28] No space left"}
+
+
+@pytest.mark.slow
+def test_what_a_closing_keeper_could_not_save_is_tried_again_by_the_next() -> None:
+    ledger = Ledger("unsaved")
+    with kept(ledger) as keeper:
+        keeper.tick()
+        ledger.busy = {"unsaved"}
+    assert ledger.names == ["unsaved"]
+    assert ledger.reasons == {}
+
+
 def test_what_another_process_is_at_is_left_to_it_and_takes_room() -> None:
     ledger = Ledger("long-1", "long-2")
     ledger.busy = {"long-1"}
@@ -169,6 +190,13 @@ def test_a_name_that_could_leave_the_folder_is_refused(name: str) -> None:
         check_name(name)
 
 
+@pytest.mark.parametrize("name", ["events", "check"])
+def test_a_name_that_means_something_else_on_the_page_is_refused(name: str) -> None:
+    with pytest.raises(RunError, match="means something else on the page"):
+        check_name(name)
+    check_name(f"{name}-1")
+
+
 @pytest.mark.usefixtures("fake")
 def test_a_stopped_run_is_resumed_with_more_games(tmp_path: Path) -> None:
     orders, path = Orders(tmp_path), tmp_path / "run"
@@ -191,6 +219,11 @@ def test_a_damaged_order_is_told_and_stops_nothing_else(tmp_path: Path) -> None:
     assert "is damaged" in str(orders.read()["broken"].problem)
     orders.stop("broken")
     assert list(orders.read()) == [name]
+    (tmp_path / ORDERS / "folder.json").mkdir()
+    (tmp_path / ORDERS / "loop.json").symlink_to("loop.json")
+    assert orders.wanted() == [name]
+    assert "cannot be read: is a directory" in str(orders.read()["folder"].problem)
+    assert "cannot be read" in str(orders.read()["loop"].problem)
 
 
 def test_a_new_process_has_a_low_priority() -> None:

@@ -171,6 +171,22 @@ def test_a_process_killed_in_a_lesson_leaves_a_whole_table(
     np.testing.assert_array_equal(latest, learned_by(path).table.entries()["values"])
 
 
+def test_a_pupil_whose_name_was_taken_meanwhile_is_refused_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, path = new_table(tmp_path / "table"), tmp_path / "pupil"
+    real = Checkpoint.save
+
+    def save(self: Checkpoint, place: Path) -> None:
+        (path / "another").mkdir(parents=True, exist_ok=True)
+        real(self, place)
+
+    monkeypatch.setattr(Checkpoint, "save", save)
+    with pytest.raises(RunError, match="exists already"):
+        make_pupil(str(table), path)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["pupil", "table"]
+
+
 def test_games_that_teach_nothing_are_refused_in_the_words_of_the_learner(tmp_path: Path) -> None:
     path = new_table(tmp_path / "table")
     with pytest.raises(LearnerError, match="is not over: only finished games"):

@@ -45,6 +45,10 @@ def test_a_finished_run_tells_all(tmp_path: Path) -> None:
     plain = json.loads(json.dumps(view.to_json(), allow_nan=False))
     assert plain["board"] == BOARD
     assert plain["figures"] == ["win_rate", "winning_quota"]
+    assert plain["labels"] == {
+        "win_rate": "share of games won",
+        "winning_quota": "games won / games lost",
+    }
     assert plain["best"]["interval"][0] <= plain["best"]["value"]
     assert plain["metrics"] == ["loss", "alpha"]
     assert (plain["evaluation_every"], plain["tuple_file"]) == (max(1, GAMES // 20), None)

@@ -68,6 +68,14 @@ def test_a_deleted_file_is_gone_and_the_others_stay(files: TupleFiles) -> None:
     assert [file.name for file in files.list()] == ["b"]
 
 
+def test_a_folder_named_like_a_file_is_listed_and_not_deleted(files: TupleFiles) -> None:
+    files.write("a", TUPLES)
+    (files.folder / "folder.json").mkdir()
+    with pytest.raises(TupleFileError, match="folder cannot be deleted: "):
+        files.delete("folder")
+    assert [file.problem is None for file in files.list()] == [True, False]
+
+
 def test_a_failed_write_leaves_the_old_file(
     files: TupleFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,8 @@ from connectlab.agents import make_agent
 from connectlab.arena.tournament import play_tournament
 from connectlab.errors import UserError
 from connectlab.game import Geometry
-from connectlab.lab.tournaments import Tournaments, TournamentView
+from connectlab.lab.tournament_view import TournamentView
+from connectlab.lab.tournaments import Tournaments
 from connectlab.storage.locks import LockedError, hold
 from connectlab.training.run import RunStoppedError
 
@@ -77,6 +78,13 @@ def test_the_table_fills_pairing_by_pairing_and_rates_whom_it_can(tmp_path: Path
     plain = json.loads(json.dumps(view.to_json(), allow_nan=False))
     assert plain["played"] == 1
     assert plain["pairings"] == 3
+    scores, tally = plain["score_rates"], view.matches[0, 1].tally
+    assert scores[0][1] == {
+        "rate": tally.score_rate,
+        "interval": list(tally.score_rate_interval),
+    }
+    assert scores[1][0]["rate"] == pytest.approx(1 - tally.score_rate)
+    assert [scores[0][0], scores[0][2], scores[2][1]] == [None] * 3
 
 
 def test_stop_and_resume_are_written_down(tmp_path: Path) -> None:
@@ -126,6 +134,28 @@ def test_damage_is_told_and_hides_no_other_tournament(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"result\.json is damaged"):
         tournaments.find(name)
     assert [view.name for view in tournaments.look()] == [other]
+
+
+@pytest.mark.parametrize("file", ["result.json", "going.json", "now.json"])
+def test_a_folder_in_the_place_of_a_file_hides_no_other_tournament(
+    tmp_path: Path, file: str
+) -> None:
+    tournaments = Tournaments(tmp_path)
+    name, other = (tournaments.begin(PLAYERS[:2], SMALL, 4) for _ in range(2))
+    (tmp_path / name / file).unlink(missing_ok=True)
+    (tmp_path / name / file).mkdir()
+    assert other in [view.name for view in tournaments.look()]
+    assert other in tournaments.wanted()
+
+
+def test_a_board_that_cannot_be_hides_no_other_tournament(tmp_path: Path) -> None:
+    tournaments = Tournaments(tmp_path)
+    name, other = (tournaments.begin(PLAYERS[:2], SMALL, 4) for _ in range(2))
+    plan = tmp_path / name / "tournament.json"
+    plan.write_text(plan.read_text().replace('"columns": 4', '"columns": 99'))
+    with pytest.raises(UserError, match="is damaged"):
+        tournaments.find(name)
+    assert [view.brief()["name"] for view in tournaments.look()] == [other]
 
 
 @pytest.mark.parametrize("name", ["..", "", "a/b", "x" * 99, "nothing"])

@@ -47,7 +47,7 @@ async def watch(training: Training, messages: int, *, spec: str) -> list[Message
         got.append(message)
 
     scope = {"type": "http", "asgi": {"version": "3.0", "spec_version": spec}}
-    response = stream(training, tell)
+    response = stream(training, "a", tell)
     with suppress(ClientDisconnect):  # newer servers tell by an error that nobody is there
         await asyncio.wait_for(response(scope, receive, send), 30)
     return got
@@ -66,19 +66,19 @@ def test_a_stream_whose_client_has_gone_makes_room_for_another(
 
 
 def both_places_are_free(training: Training) -> bool:
-    training.enter_stream()
-    training.enter_stream()
+    training.enter_stream("a")
+    training.enter_stream("a")
     with pytest.raises(WebError, match="too many pages watch") as refused:
-        training.enter_stream()
+        training.enter_stream("a")
     return refused.value.status == 503
 
 
 def test_one_stream_too_many_is_refused_until_another_ends(training: Training) -> None:
-    training.enter_stream()
-    training.enter_stream()
+    training.enter_stream("a")
+    training.enter_stream("a")
     with pytest.raises(WebError, match="too many pages watch"):
-        stream(training, tell)
-    training.leave_stream()
+        stream(training, "a", tell)
+    training.leave_stream("a")
     assert len(asyncio.run(watch(training, 2, spec=OLDER))) == 2
 
 
@@ -113,3 +113,14 @@ def rows(watching: RunsWatch) -> tuple[object, object, list[object]] | None:
             games = [row["games"] for row in told["rows"] if isinstance(row, dict)]
             return told["version"], told["first"], games
     return None
+
+
+def test_one_visitor_never_has_all_streams(tmp_path: Path) -> None:
+    training = Training(tmp_path / "runs", tmp_path / "data", Limits(streams=3, streams_share=2))
+    training.enter_stream("greedy")
+    training.enter_stream("greedy")
+    with pytest.raises(WebError, match="too many pages watch"):
+        training.enter_stream("greedy")
+    training.enter_stream("modest")
+    training.leave_stream("greedy")
+    training.enter_stream("greedy")

@@ -50,6 +50,13 @@ def test_a_drawing_is_read(lab: Lab) -> None:
     assert found["record"]["geometry"] == {"columns": 4, "rows": 3, "connect": 3, "variant": ""}
 
 
+def test_a_drawing_is_of_the_table_it_is_pasted_at(lab: Lab) -> None:
+    found = read(lab, "..XO...", variant="slip:0.1")
+    assert found["record"]["geometry"]["variant"] == "slip:0.1"
+    assert found["record"]["geometry"]["rows"] == 6
+    assert "those above are empty" in found["note"]
+
+
 def test_a_replay_of_kaggle_is_read(lab: Lab) -> None:
     found = read(lab, json.dumps(episode([0, 1, 0, 1, 0, 1, 0])))
     assert found["source"] == "kaggle"

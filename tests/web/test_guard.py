@@ -91,6 +91,16 @@ def test_no_link_leads_out_of_the_runs_folder(guard: Guard, tmp_path: Path) -> N
     assert guard.spec("ntuple:runs/inner") == "ntuple:runs/inner"
 
 
+@pytest.mark.parametrize("name", ["a" * 300, "a" * 300 + "/best.safetensors", "circle"])
+def test_a_path_that_no_file_can_have_is_refused(guard: Guard, tmp_path: Path, name: str) -> None:
+    (tmp_path / "runs" / "circle").symlink_to("circle")
+    (tmp_path / "data" / "tuples").mkdir(parents=True)
+    with pytest.raises(WebError, match="is not in the runs folder"):
+        guard.spec(f"ntuple:runs/{name}")
+    with pytest.raises(WebError, match="is not in the folder of tuple files"):
+        guard.tuple_file(f"data/tuples/{'a' * 300}.json")
+
+
 def test_a_link_within_a_run_leads_nowhere_else(guard: Guard, tmp_path: Path) -> None:
     """A folder is opened at its best checkpoint, so that may be no way out either."""
     (tmp_path / "runs" / "sly").mkdir()

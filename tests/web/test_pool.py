@@ -255,10 +255,26 @@ def test_a_question_that_its_worker_never_read_is_put_to_another() -> None:
     with_pool(test, size=1)
 
 
-def test_a_question_that_two_workers_never_read_is_given_up() -> None:
+def test_a_question_outlives_the_death_of_all_workers() -> None:
+    async def test(pool: Pool) -> None:
+        second, first = pool.pids  # the one that was born last is asked first
+        for victim in (first, second):
+            os.kill(victim, signal.SIGSTOP)
+        asked = begin(pool, "move", QUICK, "a")
+        await until(lambda: len(pool.running) == 1)
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: first not in pool.pids)
+        await until(lambda: len(pool.running) == 1)
+        os.kill(second, signal.SIGKILL)
+        assert (await asked).status == 200
+
+    with_pool(test)
+
+
+def test_a_question_that_no_worker_reads_is_given_up() -> None:
     async def test(pool: Pool) -> None:
         asked = begin(pool, "move", QUICK, "a")
-        for _ in range(2):
+        for _ in range(pool.size + 1):
             await until(lambda: len(pool.running) == 1)
             assert not asked.done()
             os.kill(pool.pids[0], signal.SIGKILL)

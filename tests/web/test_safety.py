@@ -33,13 +33,14 @@ def ask(
     headers: dict[str, str] | None = None,
     *,
     options: Options = LOCAL,
+    safety: Safety | None = None,
     content: Any = None,
     base: str = "http://127.0.0.1:8000",
 ) -> httpx.Response:
     """Ask a server that stands behind nothing but the safety."""
 
     async def asking() -> httpx.Response:
-        transport = httpx.ASGITransport(Safety(_echo, options))
+        transport = httpx.ASGITransport(safety or Safety(_echo, options))
         async with httpx.AsyncClient(transport=transport, base_url=base) as client:
             return await client.request(method, path, headers=headers, content=content)
 
@@ -80,6 +81,27 @@ def test_a_server_for_others_goes_by_addresses_but_by_no_strange_name() -> None:
     assert is_our_host("[fe80::1]:8000", "::")
     assert is_our_host("lab.example:8000", "lab.example")
     assert not is_our_host("evil.example:8000", "0.0.0.0")
+    assert is_our_host("Lab:8000", "0.0.0.0", frozenset({"lab"}))
+    assert not is_our_host("lab.evil.example:8000", "0.0.0.0", frozenset({"lab"}))
+
+
+def test_the_name_of_this_machine_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To ask may take seconds, and while it does the server stands still."""
+    asked: list[str] = []
+
+    def name() -> str:
+        asked.append("name")
+        return "Lab.Example"
+
+    monkeypatch.setattr("socket.getfqdn", name)
+    known = {"Authorization": "Bearer sesame"}
+    safety = Safety(_echo, OPEN)
+    for host, status in [("lab.example", 200), ("evil.example", 421), ("other.example", 421)]:
+        found = ask(headers={**known, "Host": host}, safety=safety)
+        assert found.status_code == status
+    assert len(asked) == 1
+    ask(headers={"Host": "evil.example"})
+    assert len(asked) == 1, "on this machine alone nobody need know its name"
 
 
 @pytest.mark.parametrize(

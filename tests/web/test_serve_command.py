@@ -1,6 +1,7 @@
 """The server says when it is ready or what is wrong, and leaves no process behind."""
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -14,6 +15,7 @@ import httpx
 import pytest
 from serving import Lab, family
 
+from connectlab.web.options import Options, WebError
 from living import die_out
 
 Serve = Callable[..., Lab]
@@ -58,6 +60,20 @@ def test_a_folder_that_is_a_file_is_one_line(option: str, tmp_path: Path) -> Non
     (tmp_path / "file").touch()
     code, said = fail(option, "file", "--port", "0", cwd=tmp_path)
     assert (code, said) == (2, f"connectlab: {option} file is no folder\n")
+
+
+@pytest.mark.parametrize("token", ["", "sesame7", "open sesame", "ünïversity", "a" * 201])
+def test_a_token_that_is_short_or_does_not_fit_an_address_is_refused(token: str) -> None:
+    with pytest.raises(WebError, match="--token takes 8 to 200"):
+        Options(host="0.0.0.0", token=token).check()
+    Options(host="0.0.0.0", token=secrets.token_urlsafe(24)).check()
+
+
+def test_an_empty_token_opens_nothing() -> None:
+    code, said = fail("--host", "0.0.0.0", "--port", "0", "--token", "")
+    assert code == 2
+    assert said.startswith("connectlab: --token takes 8 to 200")
+    assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
@@ -157,13 +173,13 @@ def test_who_goes_away_cancels_and_others_go_on(lab: Lab) -> None:
 
 @pytest.mark.slow
 def test_a_server_for_others_warns_and_wants_its_token(serve: Serve) -> None:
-    lab = serve("--host", "0.0.0.0", "--workers", "1", "--token", "sesame")
+    lab = serve("--host", "0.0.0.0", "--workers", "1", "--token", "open-sesame")
     assert any("Others can reach this server" in line for line in lab.lines)
     (ready,) = (line for line in lab.lines if "is ready" in line)
-    assert ready.rstrip().endswith("/#token=sesame")
+    assert ready.rstrip().endswith("/#token=open-sesame")
     url = f"http://127.0.0.1:{lab.port}"
     assert httpx.get(f"{url}/api/info").status_code == 401
-    known = {"Authorization": "Bearer sesame"}
+    known = {"Authorization": "Bearer open-sesame"}
     assert httpx.get(f"{url}/api/info", headers=known).json()["needs_token"]
     zipped = httpx.get(f"{url}/js/api.js")
     assert zipped.headers["content-encoding"] == "gzip"
@@ -192,6 +208,13 @@ def test_no_path_leads_out_of_the_page(lab: Lab, path: str) -> None:
             answer += part
     assert int(answer.split()[1]) in (400, 404, 405), answer[:200]
     assert b"make_app" not in answer
+
+
+def test_a_head_is_what_a_get_would_begin_with(lab: Lab) -> None:
+    for path in ("/api/info", "/api/runs/events", "/", "/js/api.js"):
+        head = httpx.head(f"{lab.url}{path}")
+        assert (head.status_code, head.content) == (200, b""), path
+    assert httpx.head(f"{lab.url}/api/runs/nobody").status_code == 404
 
 
 def test_the_api_is_described_on_a_page_of_its_own(lab: Lab) -> None:

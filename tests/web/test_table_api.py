@@ -10,7 +10,7 @@ from connectlab.agents import make_agent
 from connectlab.agents.perfect import shared_solver
 from connectlab.game import STANDARD, Geometry, Position
 from connectlab.game.variants import Variant
-from connectlab.lab.disagreement import disagreements
+from connectlab.lab.disagreement import disagreements, wrong_columns
 from connectlab.lab.table import Table
 from connectlab.lab.verdicts import Verdicts, ask_solver
 
@@ -125,11 +125,13 @@ def test_an_analysis_is_that_of_the_player_with_its_errors(lab: Lab) -> None:
     assert [each["sentence"] for each in found["disagreements"]] == [
         each.sentence for each in errors
     ]
+    wrong = wrong_columns(analysis, Verdicts(position, scores))
+    assert found["wrong_columns"] == [str(column + 1) for column in sorted(wrong)]
 
 
 def test_an_analysis_without_scores_judges_nobody(lab: Lab) -> None:
     found = told(lab, "analysis", {"position": {}, "player": "ntuple:champion"})
-    assert found["disagreements"] == []
+    assert found["disagreements"] == found["wrong_columns"] == []
     assert found["reassurance"] is None
     assert found["groups"]
     assert {len(group["cells"]) == len(group["marks"]) for group in found["groups"]} == {True}

@@ -97,7 +97,6 @@ def test_a_run_is_stopped_saved_and_goes_on(client: httpx.Client) -> None:
         ({"preset": "quik"}, "did you mean 'quick'"),
         ({"settings": {"alhpa": 1}}, "did you mean 'alpha'"),
         ({"settings": {"games": 10**11}}, "more than the page allows"),
-        ({"settings": {"length": 12}}, "more weights than the page allows"),
         ({"settings": {"tuple_file": "/etc/passwd", "creation": "file"}}, "is not in the folder"),
         ({"begin_from": "ntuple:/etc/passwd"}, "is not in the runs folder"),
         ({"begin_from": "qtable:cheng-known"}, "cannot begin with what qtable has learned"),
@@ -113,6 +112,41 @@ def test_what_the_page_may_not_ask_for_is_refused_in_a_sentence(
     answer = client.post("/runs", json={**RUN, **changes})
     assert answer.status_code in (400, 403)
     assert said in refusal(answer, answer.status_code)
+
+
+def test_a_run_is_refused_for_the_weights_that_its_network_would_have(
+    client: httpx.Client,
+) -> None:
+    asked = {"learner": "ntuple", "settings": sample_of(10)}
+    assert client.post("/runs/check", json=asked).json()["problem"] is None
+    asked = {"learner": "ntuple", "settings": sample_of(12)}
+    problem = client.post("/runs/check", json=asked).json()["problem"]
+    assert problem == coverage_problem(client, client.post("/tuples/draw", json=sample_of(12)))
+    assert problem == refusal(client.post("/runs", json=asked), 400)
+    assert "more than the 67,108,864 that fit in memory" in problem
+
+
+def sample_of(length: int) -> dict[str, object]:
+    return {"creation": "sample", "tuples": 300, "length": length}
+
+
+def coverage_problem(client: httpx.Client, drawn: httpx.Response) -> object:
+    covered = client.post("/tuples/coverage", json={"tuples": drawn.json()["tuples"]})
+    return covered.json()["problem"]
+
+
+def test_a_tuple_file_that_no_network_can_use_is_told_at_the_form(
+    client: httpx.Client,
+) -> None:
+    drawn = client.post("/tuples/draw", json=sample_of(12))
+    path = client.put("/tuples/large", json={"tuples": drawn.json()["tuples"]}).json()["path"]
+    settings = {"creation": "file", "tuple_file": path}
+    asked = {"learner": "ntuple", "settings": settings}
+    problem = client.post("/runs/check", json=asked).json()["problem"]
+    assert problem == coverage_problem(client, drawn)
+    small = {**settings, "columns": 4, "rows": 4, "connect": 3}
+    problem = client.post("/runs/check", json={"learner": "ntuple", "settings": small}).json()
+    assert "outside" in problem["problem"]
 
 
 def test_a_run_that_does_not_exist_is_told(client: httpx.Client) -> None:

@@ -179,6 +179,23 @@ def cross_table(n: int, matches: Mapping[tuple[int, int], MatchResult]) -> NDArr
     return results
 
 
+def score_rates(results: NDArray[np.int64]) -> list[list[dict[str, object] | None]]:
+    """Return rows of plain data: the row's mean score against the column, with its interval.
+
+    ``results`` is int64[n, n, 3] of wins, draws and losses; None stands where nobody has played.
+    """
+    tallies = [[Tally(*map(int, counts)) for counts in row] for row in results]
+    return [
+        [
+            {"rate": tally.score_rate, "interval": list(tally.score_rate_interval)}
+            if tally.games
+            else None
+            for tally in row
+        ]
+        for row in tallies
+    ]
+
+
 def rate(names: Sequence[str], results: NDArray[np.int64]) -> tuple[Rating, ...]:
     """Rate agents by their results, int64[n, n, 3] of wins, draws and losses; strongest first."""
     fitted: Ratings = bradley_terry(results[..., 0] + results[..., 1] / 2)

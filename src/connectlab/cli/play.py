@@ -2,7 +2,6 @@
 
 import secrets
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -166,6 +165,7 @@ def _load(
 def _start(moves: str | None, drawing: Path | None, geometry: "Geometry") -> "Position":
     """Return the position in which the game begins."""
     from connectlab.game import Position
+    from connectlab.lab.pasted import drawn_start
 
     if drawing is None:
         return Position.from_moves(moves or "", geometry)
@@ -173,10 +173,7 @@ def _start(moves: str | None, drawing: Path | None, geometry: "Geometry") -> "Po
         text = drawing.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise UserError(f"{drawing} is not a text file") from None
-    drawn = Position.from_drawing(text, geometry.connect)
-    if geometry.variant.drop_row:
-        raise UserError("a drawing does not tell whose turn it is where rows fall: give --moves")
-    return Position(replace(drawn.geometry, variant=geometry.variant), drawn.mover, drawn.occupied)
+    return drawn_start(text, geometry.connect, geometry.variant)
 
 
 def _check_save(path: Path, table: "Table") -> None:

@@ -58,7 +58,9 @@ class Archive:
         text = record.to_text()
         if len(text.encode()) > self._most_bytes:
             raise ArchiveError(f"a game of at most {self._most_bytes:,} bytes is kept", 413)
-        if path.exists():
+        if os.path.lexists(path):
+            if not path.is_file():
+                raise ArchiveError(f"something that is no game lies where {identity} would", 409)
             if load_game(path) != record:
                 raise ArchiveError(f"another game is kept as {identity}", 409)
         elif len(self) >= self._most_games:
@@ -76,7 +78,7 @@ class Archive:
 
     def newest(self, n: int, offset: int = 0) -> list[KeptGame]:
         """Return games, the last kept first; a file that is no game is passed over."""
-        files = sorted(self._files(), key=lambda file: (-file.stat().st_mtime_ns, file.name))
+        files = sorted(self._files(), key=lambda file: (-_changed(file), file.name))
         found = []
         for file in files[offset : offset + n]:
             try:
@@ -96,8 +98,22 @@ class Archive:
         with os.scandir(self._folder) as entries:
             for entry in entries:
                 name = entry.name.removesuffix(ENDING)
-                if name != entry.name and re.fullmatch(ID, name) and entry.is_file():
+                if name != entry.name and re.fullmatch(ID, name) and _is_file(entry):
                     yield entry
+
+
+def _is_file(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link that leads to itself
+        return False
+
+
+def _changed(entry: "os.DirEntry[str]") -> int:
+    try:
+        return entry.stat().st_mtime_ns
+    except OSError:  # it has gone since
+        return 0
 
 
 def _when(seconds: float) -> str:

@@ -9,6 +9,7 @@ at any moment.
 
 import atexit
 import json
+import logging
 import os
 import threading
 import time
@@ -37,6 +38,8 @@ Task: TypeAlias = Callable[[Stop], None]
 Standing: TypeAlias = Literal["starting", "running", "waiting", "stopping", "elsewhere"]
 """``elsewhere``: another process is at it."""
 
+_log = logging.getLogger(__name__)
+
 
 class Ledger(Protocol):
     """What shall be going on, as it stands on disk; names are those of the work."""
@@ -54,7 +57,7 @@ class Ledger(Protocol):
         """Cross out what has come to its end."""
 
     def failed(self, name: str, reason: str) -> None:
-        """Write down why it does not go on; it is wanted no more."""
+        """Write down why it does not go on; it is wanted no more, or was not while it stopped."""
 
 
 @dataclass
@@ -161,9 +164,15 @@ class Keeper:
                 self._start([name for name in wanted if name not in self._children])
 
     def _tend(self) -> None:
+        told = ""
         while not self._closing:
-            with suppress(OSError):  # a disk that is full or gone for a while
+            try:
                 self.tick()
+                told = ""
+            except OSError as error:  # a disk that is full or gone for a while
+                if str(error) != told:
+                    told = str(error)
+                    _log.warning("nothing is started or stopped: %s", told)
             self._wake.wait(TICK_SECONDS)
             self._wake.clear()
 
@@ -178,8 +187,14 @@ class Keeper:
             del self._children[name]
             if word == "done":
                 self.ledger.done(name)
-            elif word in ("failed", "died") and child.asked_at is None and name in wanted:
+            elif self._is_failure(word, child, wanted=name in wanted):
                 self.ledger.failed(name, reason)
+
+    def _is_failure(self, word: str, child: _Child, *, wanted: bool) -> bool:
+        """Say whether an end must be told; the next keeper tries again what a closing one lost."""
+        if word == "failed":  # even one that was being stopped: then it could not save
+            return not (self._closing and wanted)
+        return word == "died" and child.asked_at is None and wanted
 
     def _stop(self, names: list[str]) -> None:
         """Ask processes to stop; one that has not come to its work is not waited for."""

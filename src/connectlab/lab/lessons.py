@@ -104,10 +104,20 @@ def make_pupil(source: str, path: Path) -> str:
     try:
         with RunFolder.create(beside, record, start=checkpoint) as folder:
             _save(folder, learner)
-        beside.rename(path)
+        _put(beside, path)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     return player_of(path)
+
+
+def _put(beside: Path, path: Path) -> None:
+    """Give a folder its name, unless somebody was quicker."""
+    try:
+        beside.rename(path)
+    except OSError:
+        if os.path.lexists(path):
+            raise RunError(f"{path} exists already: choose another name") from None
+        raise
 
 
 def _config(checkpoint: Checkpoint, source: str) -> QTableConfig:
@@ -225,8 +235,14 @@ def _values(
 
 
 def _write_down(file: Path, lesson: Lesson) -> None:
-    with file.open("a", encoding="utf-8") as log:
-        log.write(json.dumps(lesson.to_json(), allow_nan=False) + "\n")
+    """Add a line, whole or not at all; the lesson was learned even if the disk has no room."""
+    size = file.stat().st_size if file.exists() else 0
+    try:
+        with file.open("a", encoding="utf-8") as log:
+            log.write(json.dumps(lesson.to_json(), allow_nan=False) + "\n")
+    except OSError:
+        with suppress(OSError):
+            os.truncate(file, size)
 
 
 def _find_lesson(path: Path, name: str) -> Lesson:

@@ -8,7 +8,6 @@ name.
 
 import shutil
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -20,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from connectlab.agents.registry import agent_class
 from connectlab.agents.sources import Sources
+from connectlab.errors import UserError
 from connectlab.lab.keeper import Task
 from connectlab.lab.measures import parse_measures
 from connectlab.lab.plans import Request
@@ -37,6 +37,8 @@ ORDERS = ".orders"
 """The folder of the orders, below that of the runs."""
 MOST_ORDERS = 100
 LONGEST_NAME = 80
+RESERVED = ("check", "events")
+"""Names that no run can have: on the web, they are not those of a run."""
 
 
 class Order(BaseModel):
@@ -99,6 +101,8 @@ class Orders:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._folder = root / ORDERS
+        self._unwritten: dict[str, Order] = {}
+        """Orders that failed, where the disk did not even take the reason."""
 
     # What people do
 
@@ -110,7 +114,11 @@ class Orders:
         order.request().config()
         self._check_room()
         taken = self._reserve(order, name)
-        self.write(taken, order.model_copy(update={"placed": time.time_ns()}))
+        try:
+            self.write(taken, order.model_copy(update={"placed": time.time_ns()}))
+        except OSError:  # else nobody could ever have this name
+            (self.root / taken).rmdir()
+            raise
         return taken
 
     def resume(self, name: str, games: int | None = None) -> None:
@@ -133,7 +141,7 @@ class Orders:
             if is_in_use(self.root / name):
                 raise RunError(f"{name} was started by another program: stop it there")
             raise RunError(f"{name} is not going on")
-        self._file(name).unlink(missing_ok=True)
+        self.done(name)
         self._remove_reserved(self.root / name)
 
     def read(self) -> dict[str, Order]:
@@ -142,11 +150,13 @@ class Orders:
         for file in self._folder.glob("[!.]*.json"):
             with suppress(FileNotFoundError):
                 found[unquote(file.stem)] = _read(file)
+        found.update(self._unwritten)
         return dict(sorted(found.items(), key=lambda item: (item[1].placed, item[0])))
 
     def write(self, name: str, order: Order) -> None:
         """Put an order in its place."""
         write_text(self._file(name), order.model_dump_json(indent=2) + "\n")
+        self._unwritten.pop(name, None)
 
     # What a keeper does
 
@@ -168,12 +178,27 @@ class Orders:
     def done(self, name: str) -> None:
         """Cross out an order whose run has come to its end."""
         self._file(name).unlink(missing_ok=True)
+        self._unwritten.pop(name, None)
 
     def failed(self, name: str, reason: str) -> None:
-        """Keep an order with the reason why it does not go on."""
-        order = self.read().get(name)
-        if order is not None:
-            self.write(name, order.model_copy(update={"problem": reason}))
+        """Keep an order with the reason why it does not go on, for a run that was stopped too.
+
+        A disk that is full takes no reason either: then it is kept in memory.
+        """
+        order = self.read().get(name) or self._order_of(name)
+        if order is None:
+            return
+        order = order.model_copy(update={"problem": reason})
+        try:
+            self.write(name, order)
+        except OSError:
+            self._unwritten[name] = order
+
+    def _order_of(self, name: str) -> Order | None:
+        """Return an order for a run that has none any more; None if it never began."""
+        with suppress(UserError, OSError):
+            return Order(learner=RunRecord.read(self.root / name).learner, placed=time.time_ns())
+        return None
 
     def _file(self, name: str) -> Path:
         return self._folder / f"{quote(name, safe='')}.json"
@@ -221,6 +246,8 @@ def check_name(name: str) -> None:
     plain = name.replace("-", "").replace("_", "").replace(".", "")
     if not (plain.isascii() and plain.isalnum()) or name.startswith((".", "-")):
         raise RunError(f"{name!r} is no name for a run: use letters, digits, -, _ and .")
+    if name in RESERVED:
+        raise RunError(f"{name} is no name for a run: it means something else on the page")
     if len(name) > LONGEST_NAME:
         raise RunError(f"the name of a run has {LONGEST_NAME} letters at most")
 
@@ -228,10 +255,10 @@ def check_name(name: str) -> None:
 def _read(file: Path) -> Order:
     try:
         return read_model(Order, file)
+    except FileNotFoundError:  # it has been taken away
+        raise
     except RunError as error:
         return Order(learner="", problem=str(error))
-
-
-def failures(orders: Mapping[str, Order]) -> dict[str, str]:
-    """Return why runs do not go on, by their names."""
-    return {name: order.problem for name, order in orders.items() if order.problem is not None}
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return Order(learner="", problem=f"{file} cannot be read: {reason}")

@@ -19,6 +19,7 @@ from connectlab.game.geometry import Geometry
 from connectlab.lab.live_rows import LiveRows
 from connectlab.lab.plans import PLAN_FILE, Plan, make_config
 from connectlab.storage.checkpoint import read_header
+from connectlab.training.curve import curve_label
 from connectlab.training.folder import METRICS_FILE, RUN_FILE, STATE_FILE, RunRecord, is_in_use
 from connectlab.training.metrics import Evaluation, ProgressRow, RunError, best_of
 
@@ -100,6 +101,7 @@ class RunView:
             "seconds_left": self.seconds_left if self.state == "running" else None,
             "metrics": [] if progress is None else list(progress.metrics),
             "figures": list(self.figures),
+            "labels": {key: curve_label(key) for key in self.figures},
             "evaluations": len(self.evaluations),
             "last": None if last is None else _brief(last),
             "best": None if best is None else _brief(best),

@@ -9,6 +9,7 @@ same result as ``connectlab tournament``.
 
 import json
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -16,15 +17,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from connectlab.agents.registry import make_agent, settings_class
 from connectlab.agents.spec import Spec
-from connectlab.arena.results import MatchResult, Rating, all_pairs, cross_table, rate
+from connectlab.arena.results import MatchResult
 from connectlab.errors import UserError
 from connectlab.game.geometry import Geometry
-from connectlab.game.variants import Variant
 from connectlab.lab.keeper import Task
+from connectlab.lab.tournament_view import TournamentPlan, TournamentView
 from connectlab.storage.files import write_text
 from connectlab.storage.locks import hold, is_held
 from connectlab.training.folder import read_model
@@ -42,34 +43,6 @@ class TournamentError(UserError):
     """A tournament that does not exist or cannot go on."""
 
 
-class TournamentPlan(BaseModel):
-    """What is played."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    players: list[str] = Field(min_length=2)
-    """Specs, as they entered."""
-    columns: int
-    rows: int
-    connect: int
-    variant: str = ""
-    games: int = Field(ge=1)
-    """Games of a pairing, half of them with either player first."""
-    seed: int = Field(default=0, ge=0)
-    made: str
-    """When it was asked for, in UTC."""
-
-    @property
-    def geometry(self) -> Geometry:
-        """The board."""
-        return Geometry(self.columns, self.rows, self.connect, Variant.parse(self.variant))
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Who meets whom, by their numbers, in order."""
-        return all_pairs(len(self.players))
-
-
 class _Going(BaseModel):
     """What ``going.json`` says."""
 
@@ -79,84 +52,14 @@ class _Going(BaseModel):
     problem: str | None = None
 
 
-@dataclass(frozen=True)
-class TournamentView:
-    """A tournament as it stands."""
-
-    name: str
-    plan: TournamentPlan
-    names: tuple[str, ...]
-    """Who plays, each under a name of its own."""
-    matches: Mapping[tuple[int, int], MatchResult]
-    now: Mapping[str, object] | None
-    """The pairing that is being played: the numbers ``first`` and ``second``, ``done``."""
-    is_going: bool
-    """Whether it shall go on."""
-    is_busy: bool
-    """Whether a process is at it."""
-    problem: str | None = None
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether everybody has met everybody."""
-        return len(self.matches) == len(self.plan.pairs)
-
-    @property
-    def state(self) -> str:
-        """How it stands, in a word."""
-        if self.is_finished:
-            return "finished"
-        if self.problem is not None:
-            return "failed"
-        if self.is_busy:
-            return "running" if self.is_going else "stopping"
-        return "waiting" if self.is_going else "stopped"
-
-    @property
-    def ratings(self) -> tuple[Rating, ...]:
-        """Ratings of all who have played, the strongest first."""
-        present = sorted({number for pair in self.matches for number in pair})
-        results = cross_table(len(self.names), self.matches)[present][:, present]
-        return rate([self.names[number] for number in present], results) if present else ()
-
-    def to_json(self) -> dict[str, object]:
-        """Return what was played so far as plain data, as ``connectlab tournament`` does."""
-        results = cross_table(len(self.names), self.matches)
-        return {
-            **self.brief(),
-            "agents": list(self.names),
-            "geometry": self.plan.geometry.to_json(),
-            "seed": self.plan.seed,
-            "wins": results[..., 0].tolist(),
-            "draws": results[..., 1].tolist(),
-            "losses": results[..., 2].tolist(),
-            "ratings": [rating.to_json() for rating in self.ratings],
-            "matches": [self.matches[pair].to_json() for pair in sorted(self.matches)],
-            "now": self.now if self.is_busy else None,
-        }
-
-    def brief(self) -> dict[str, object]:
-        """Return what a list of tournaments shows."""
-        return {
-            "name": self.name,
-            "state": self.state,
-            "problem": self.problem,
-            "players": self.plan.players,
-            "board": str(self.plan.geometry),
-            "games": self.plan.games,
-            "pairings": len(self.plan.pairs),
-            "played": len(self.matches),
-            "made": self.plan.made,
-            "seconds": sum(match.seconds for match in self.matches.values()),
-        }
-
-
 class Tournaments:
     """All tournaments of a folder: the ledger of a keeper."""
 
     def __init__(self, root: Path, *, threads: int | None = 1) -> None:
         self.root = root
         self.threads = threads
+        self._unwritten: dict[str, _Going] = {}
+        """Those that failed, where the disk did not even take the reason."""
 
     # What people do
 
@@ -180,15 +83,19 @@ class Tournaments:
             made=now.isoformat(timespec="seconds"),
         )
         name = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-        write_text(self.root / name / PLAN_FILE, plan.model_dump_json(indent=2) + "\n")
-        self._go(name)
+        try:
+            write_text(self.root / name / PLAN_FILE, plan.model_dump_json(indent=2) + "\n")
+            self._go(name)
+        except OSError:
+            shutil.rmtree(self.root / name, ignore_errors=True)
+            raise
         return name
 
     def stop(self, name: str) -> None:
         """Let a tournament stop after the moves it is at."""
         if not self.find(name).is_going:
             raise TournamentError(f"tournament {name} is not going on")
-        (self.root / name / GOING_FILE).unlink(missing_ok=True)
+        self.done(name)
 
     def resume(self, name: str) -> None:
         """Let a tournament go on."""
@@ -203,7 +110,7 @@ class Tournaments:
         """Return all tournaments, the newest first; damaged ones are left out."""
         found = []
         for name in self._names():
-            with suppress(UserError):
+            with suppress(UserError, OSError):
                 found.append(self.find(name))
         return sorted(found, key=lambda view: (view.plan.made, view.name), reverse=True)
 
@@ -244,21 +151,29 @@ class Tournaments:
     def done(self, name: str) -> None:
         """Cross out what is finished."""
         (self.root / name / GOING_FILE).unlink(missing_ok=True)
+        self._unwritten.pop(name, None)
 
     def failed(self, name: str, reason: str) -> None:
-        """Write down why it does not go on."""
-        self._go(name, reason)
+        """Write down why it does not go on; if the disk is full, keep it in memory."""
+        try:
+            if (self.root / name / PLAN_FILE).is_file():
+                self._go(name, reason)
+        except OSError:
+            self._unwritten[name] = _Going(placed=time.time_ns(), problem=reason)
 
     def _go(self, name: str, problem: str | None = None) -> None:
         going = _Going(placed=time.time_ns(), problem=problem)
         write_text(self.root / name / GOING_FILE, going.model_dump_json() + "\n")
+        self._unwritten.pop(name, None)
 
     def _read_going(self, name: str) -> _Going | None:
+        if name in self._unwritten:
+            return self._unwritten[name]
         try:
             return read_model(_Going, self.root / name / GOING_FILE)
         except FileNotFoundError:
             return None
-        except UserError as error:
+        except (UserError, OSError) as error:
             return _Going(placed=0, problem=str(error))
 
     def _names(self) -> list[str]:

@@ -105,6 +105,8 @@ class TupleFiles:
             self.path(name).unlink()
         except FileNotFoundError:
             raise MissingTupleFileError(f"there is no tuple file {name}") from None
+        except OSError as error:
+            raise TupleFileError(f"{name} cannot be deleted: {error.strerror}") from None
 
 
 def format_tuples(tuples: Sequence[Sequence[Cell]]) -> str:

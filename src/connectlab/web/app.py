@@ -11,6 +11,7 @@ from starlette.types import Lifespan
 
 from connectlab import __version__
 from connectlab.web.errors import REFUSALS, add_handlers
+from connectlab.web.heads import Heads
 from connectlab.web.options import Options
 from connectlab.web.pages import Pages
 from connectlab.web.routes import (
@@ -65,6 +66,7 @@ def make_app(options: Options) -> FastAPI:
     app.mount("/", Pages(STATIC))
     if not options.is_local:  # within one machine it would only cost
         app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=5)
+    app.add_middleware(Heads)
     app.add_middleware(Safety, options=options)
     return app
 

@@ -5,6 +5,7 @@ import asyncio
 from fastapi import Request, Response
 from pydantic import BaseModel
 
+from connectlab.web.questions import QUESTIONS
 from connectlab.web.services import services_of
 from connectlab.web.workers.tickets import Answer
 
@@ -13,11 +14,14 @@ MOST_LETTERS = 64
 GONE = 499
 """Nobody sees this status: whoever asked is gone."""
 
+_finishing: "set[asyncio.Future[Answer]]" = set()
+"""Questions that are worked on though nobody listens: a loop alone would forget them."""
+
 
 async def ask(request: Request, question: str, body: BaseModel) -> Response:
     """Let a worker answer a question and pass its JSON on as it is.
 
-    If the client goes away meanwhile, the question is cancelled.
+    If the client goes away meanwhile, the question is cancelled, unless it writes files.
     """
     answer = await answer_to(request, question, body)
     if answer is None:
@@ -36,8 +40,18 @@ async def answer_to(request: Request, question: str, body: BaseModel) -> Answer 
         await asyncio.wait({asked, gone}, return_when=asyncio.FIRST_COMPLETED)
         return asked.result() if asked.done() else None
     finally:
-        for task in (asked, gone):
-            task.cancel()
+        gone.cancel()
+        _leave(asked, finishes=QUESTIONS[question].finishes)
+
+
+def _leave(asked: "asyncio.Future[Answer]", *, finishes: bool) -> None:
+    """Cancel a question to which nobody listens, or let it come to its end by itself."""
+    if asked.done() or not finishes:
+        asked.cancel()
+        return
+    _finishing.add(asked)
+    asked.add_done_callback(_finishing.discard)
+    asked.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody else asks
 
 
 def visitor_of(request: Request) -> str:

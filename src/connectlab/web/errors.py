@@ -1,5 +1,6 @@
 """Every refusal is JSON with one sentence: ``{"detail": "..."}``."""
 
+import logging
 from collections.abc import Sequence
 
 from fastapi import FastAPI, Request
@@ -8,11 +9,14 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from connectlab.errors import UserError
+from connectlab.web.disk import disk_refusal
 from connectlab.web.models import Model
 
 RETRY_S = 2
 BUSY = 503
 UNPROCESSABLE = 422
+
+_log = logging.getLogger(__name__)
 
 
 class Refusal(Model):
@@ -36,6 +40,7 @@ REFUSALS: dict[int | str, dict[str, object]] = {
     },
     503: {"model": Refusal, "description": "Too many questions wait: try again."},
     504: {"model": Refusal, "description": "The question took too long."},
+    507: {"model": Refusal, "description": "The disk of the server is full."},
 }
 """What every route under /api may answer besides its result."""
 
@@ -52,6 +57,14 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(UserError)
     async def _user_error(_request: Request, error: UserError) -> JSONResponse:
         return refuse(getattr(error, "status", 400), str(error))
+
+    @app.exception_handler(OSError)
+    async def _disk(_request: Request, error: OSError) -> JSONResponse:
+        refused = disk_refusal(error)
+        if refused is None:  # a mistake of ours
+            raise error
+        _log.warning("the disk: %s", error)
+        return refuse(*refused)
 
     @app.exception_handler(RequestValidationError)
     async def _validation(_request: Request, error: RequestValidationError) -> JSONResponse:

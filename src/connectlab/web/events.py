@@ -22,28 +22,29 @@ Look: TypeAlias = Callable[[], Iterable[Event]]
 """Tells what has changed since it was asked before; it may take a while, and runs in a thread."""
 
 
-def stream(training: Training, look: Look) -> StreamingResponse:
+def stream(training: Training, visitor: str, look: Look) -> StreamingResponse:
     """Answer with a stream of events; refuse one too many."""
-    training.enter_stream()
-    return _Stream(training, look)
+    training.enter_stream(visitor)
+    return _Stream(training, visitor, look)
 
 
 class _Stream(StreamingResponse):
-    """An answer that counts as a stream until it is over, even if it never began to tell."""
+    """A stream that is counted until it ends, even if its client left before it began."""
 
-    def __init__(self, training: Training, look: Look) -> None:
+    def __init__(self, training: Training, visitor: str, look: Look) -> None:
         super().__init__(
             _tell(training, look),
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
-        self._training = training
+        self._training, self._visitor = training, visitor
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Tell until nobody listens."""
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._training.leave_stream()
+            self._training.leave_stream(self._visitor)
 
 
 async def _tell(training: Training, look: Look) -> AsyncIterator[bytes]:

@@ -9,6 +9,7 @@ somebody has thought about it.
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import UnionType
 from typing import Literal, TypeAlias, TypeVar, Union, get_args, get_origin
@@ -181,12 +182,19 @@ def _inside(folder: Path, text: str, named: str) -> Path:
     if "\0" in text or path.parts[:depth] != folder.parts or ".." in path.parts[depth:]:
         raise refused
     try:
+        _look_at(path)
         real, home = os.path.realpath(path), os.path.realpath(folder)
     except (OSError, ValueError):
         raise refused from None
     if not Path(real).is_relative_to(home):
         raise refused
     return path
+
+
+def _look_at(path: Path) -> None:
+    """Raise ``OSError`` for a path that no file can have; that there is none is no harm."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        path.stat()
 
 
 def _kinds(annotation: object) -> tuple[object, ...]:

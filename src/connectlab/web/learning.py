@@ -4,6 +4,8 @@ from importlib.util import find_spec
 
 from pydantic import JsonValue
 
+from connectlab.agents.ntuple.config import NTupleConfig
+from connectlab.agents.ntuple.layout import MOST_WEIGHTS
 from connectlab.agents.registry import config_class, settings_class
 from connectlab.agents.spec import SOURCE, Spec
 from connectlab.lab.catalogue import describe_learner
@@ -55,7 +57,6 @@ class Learning:
         self._guard.config(order.learner, {})  # a wrong name is told before anything else
         config = self._guard.config(order.learner, order.request().given())
         _check_library(order.learner)
-        _check_weights(config, self._limits.weights)
         every = order.evaluation_every
         if every is not None and config.games // every > MOST_EVALUATIONS:
             raise WebError(f"a run is evaluated {MOST_EVALUATIONS:,} times at most")
@@ -123,16 +124,9 @@ def _with_rates(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return schema
 
 
-def _check_weights(config: LearnerConfig, most: int) -> None:
-    """Refuse a network of tuples that would fill the memory; those of a file say so themselves."""
-    if getattr(config, "creation", None) == "file":
-        return
-    sizes = [getattr(config, key, None) for key in ("tuples", "length", "states", "tables")]
-    if any(not isinstance(size, int) for size in sizes):
-        return
-    tuples, length, states, tables = (int(str(size)) for size in sizes)
-    if tuples * states**length * tables > most:
-        raise WebError(
-            f"{config.name}: length={length}: {tuples} tuples of this length have more weights "
-            f"than the page allows: {most:,}"
-        )
+def may_be_too_large(config: LearnerConfig) -> bool:
+    """Say whether the tuples of a network must be drawn or read to know whether it fits."""
+    if not isinstance(config, NTupleConfig):
+        return False
+    most = config.tuples * config.states**config.length  # all states; few of them can occur
+    return config.creation == "file" or most > MOST_WEIGHTS

@@ -91,11 +91,10 @@ class Limits:
     """Finished games that are kept."""
     game_bytes: int = 200_000
     """Of a game that is kept."""
+    runs: int = 1_000
+    """Runs and pupils in the runs folder beyond which the page makes no more."""
     runs_at_once: int = 2
     """Runs that are made at the same time; others wait in line."""
-    weights: int = 200_000_000
-    """Of a network of tuples as the papers count them, all states of all cells; walks have a few
-    per cent of these: 70 of length 10 count 147 million and need 5."""
     streams: int = 100
     """Pages that watch runs and tournaments at the same time."""
     streams_share: int = 20

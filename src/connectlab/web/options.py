@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,8 @@ DEFAULT_PORT = 8000
 RUNS = Path("runs")
 DATA = Path("lab-data")
 """Where what people make on the page is kept: games, tuple files and the like."""
+TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,200}")
+"""What stands in an address and a header as it is, and is not soon guessed."""
 SPARE_WORKERS = 2
 """More workers than cores: a quick question then shares a core with a long one, and never waits."""
 
@@ -49,6 +52,11 @@ class Options:
     limits: Limits = field(default_factory=Limits)
 
     @property
+    def games(self) -> Path:
+        """Where finished games are kept."""
+        return self.data / "games"
+
+    @property
     def is_local(self) -> bool:
         """Whether only this machine can reach the server."""
         return is_loopback(self.host)
@@ -58,6 +66,8 @@ class Options:
         for name, folder in (("runs", self.runs), ("data", self.data)):
             if folder.exists() and not folder.is_dir():
                 raise WebError(f"--{name} {folder} is no folder")
+        if self.token is not None and not TOKEN.fullmatch(self.token):
+            raise WebError("--token takes 8 to 200 of the letters A-Z, a-z, 0-9 and . _ ~ -")
 
 
 def is_loopback(host: str) -> bool:

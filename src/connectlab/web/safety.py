@@ -44,6 +44,7 @@ class Safety:
     def __init__(self, app: ASGIApp, options: Options) -> None:
         self._app = app
         self._options = options
+        self._names = frozenset() if options.is_local else own_names()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request and pass it on."""
@@ -87,12 +88,12 @@ class Safety:
                 await refuse(500, MISTAKE)(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
-        if not is_our_host(headers.get("host", ""), self._options.host):
+        if not is_our_host(headers.get("host", ""), self._options.host, self._names):
             return 421, "this server goes by another name"
         if scope["method"] not in READING and not is_own_site(headers):
             return 403, "another site may not ask this server to do anything"
         token = self._options.token
-        if token is not None and _is_api(scope["path"]) and not _knows(headers, token):
+        if token is not None and is_api(scope["path"]) and not _knows(headers, token):
             return 401, "this server wants its token: open the address that it printed"
         return None
 
@@ -114,8 +115,13 @@ class Safety:
                 return b"".join(parts)
 
 
-def is_our_host(header: str, bound: str) -> bool:
-    """Whether a Host header names this server.
+def own_names() -> frozenset[str]:
+    """Return what this machine is called; to find out may take seconds, so it is asked once."""
+    return frozenset({socket.gethostname().lower(), socket.getfqdn().lower()})
+
+
+def is_our_host(header: str, bound: str, names: frozenset[str] = frozenset()) -> bool:
+    """Whether a Host header names this server, which listens on ``bound`` and has such names.
 
     A page of a stranger can give its own name our address (DNS rebinding), so names are ours only
     if we know them. An address is no name; on this machine alone it must be one of this machine.
@@ -126,14 +132,14 @@ def is_our_host(header: str, bound: str) -> bool:
         host = urlsplit(f"//{header}").hostname or ""
     except ValueError:
         return False
-    if host == bound or is_loopback(host):
+    if host == bound.lower() or is_loopback(host):
         return True
     if is_loopback(bound):
         return False
     try:
         ipaddress.ip_address(host)
     except ValueError:
-        return host in {socket.gethostname().lower(), socket.getfqdn().lower()}
+        return host in names
     return True
 
 
@@ -145,7 +151,7 @@ def is_own_site(headers: Headers) -> bool:
     return origin is None or origin.partition("://")[2] == headers.get("host", "")
 
 
-def _is_api(path: str) -> bool:
+def is_api(path: str) -> bool:
     """Whether a path leads to more than the files of the page; those hold no secret."""
     return path.startswith("/api/") and path != "/api/"
 

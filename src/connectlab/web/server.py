@@ -16,6 +16,13 @@ from fastapi import FastAPI
 
 from connectlab.training.signals import stop_signals
 from connectlab.web.app import make_app
+from connectlab.web.connections import (
+    ACCEPTED_AT_ONCE,
+    Complaints,
+    Door,
+    connections_through,
+    most_connections,
+)
 from connectlab.web.options import Options, WebError
 from connectlab.web.workers.hand import Hand, WorkerError
 
@@ -61,7 +68,9 @@ class Server:
                 self._tell(EXPOSED)
             self._warm()
             app = make_app(self.options)
-            server = _Uvicorn(app, ready, app.state.services.dismiss)
+            limits = self.options.limits
+            door = Door(most_connections(limits.connections), limits.head_s)
+            server = _Uvicorn(app, door, ready, app.state.services.dismiss)
             with self._hearing(server):
                 asyncio.run(server.serve([self._socket]))
         return SIGNALLED + self._stopped_by if self._stopped_by else 1
@@ -99,14 +108,20 @@ class Server:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Uvicorn that leaves signals to us and tells when it is ready."""
+    """Uvicorn that leaves signals to us, bounds connections, and tells when it is ready."""
 
     def __init__(
-        self, app: FastAPI, ready: Callable[[], None], dismiss: Callable[[], Awaitable[None]]
+        self,
+        app: FastAPI,
+        door: Door,
+        ready: Callable[[], None],
+        dismiss: Callable[[], Awaitable[None]],
     ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
+                http=connections_through(door),
+                backlog=ACCEPTED_AT_ONCE,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -124,7 +139,10 @@ class _Uvicorn(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say so."""
+        asyncio.get_running_loop().set_exception_handler(Complaints())
         await super().startup(sockets)
+        for each in sockets or []:
+            each.listen(BACKLOG)  # so many may wait; uvicorn takes its number for both
         if self.started and not self.should_exit:
             self._ready()
 

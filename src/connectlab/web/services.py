@@ -1,15 +1,19 @@
 """What the routes share: the options, the guard, the workers, and what is kept going."""
 
 import asyncio
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Request
 
+from connectlab.lab import tuple_files
+from connectlab.lab.orders import ORDERS
+from connectlab.lab.rubbish import sweep
 from connectlab.web.guard import Guard
 from connectlab.web.learning import Learning
 from connectlab.web.models.players import HomeBoards
 from connectlab.web.options import Options
-from connectlab.web.training import Training
+from connectlab.web.training import TOURNAMENTS, Training
 from connectlab.web.workers.pool import Pool
 
 
@@ -27,6 +31,7 @@ class Services:
 
     async def open(self) -> None:
         """Get everything ready."""
+        await asyncio.to_thread(sweep, written_folders(self.options))
         await self.pool.start()
         self.training.open()
 
@@ -39,6 +44,13 @@ class Services:
         """End whatever goes on; runs save what they have."""
         await self.dismiss()
         await asyncio.to_thread(self.training.close)
+
+
+def written_folders(options: Options) -> list[Path]:
+    """Return the folders in which a killed process may have left something half written."""
+    data, tournaments = options.data, options.data / TOURNAMENTS
+    kept = [options.games, data / tuple_files.FOLDER, *tournaments.glob("*/")]
+    return [options.runs, options.runs / ORDERS, *kept]
 
 
 def services_of(request: Request) -> Services:

@@ -3,16 +3,19 @@
 import json
 import threading
 import time
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from connectlab.errors import UserError
+from pydantic import ValidationError
+
 from connectlab.lab.keeper import Keeper
-from connectlab.lab.orders import Order, Orders
-from connectlab.lab.runs import PlanView, Runs, RunView, tuple_set
+from connectlab.lab.ordered_runs import OrderedRun, join
+from connectlab.lab.orders import Orders
+from connectlab.lab.runs import PlanView, Runs
 from connectlab.lab.tournaments import Tournaments
 from connectlab.web.limits import Limits
-from connectlab.web.models.runs import PlanOut, RunOut, RunState
+from connectlab.web.models.runs import PlanOut, RunOut
 from connectlab.web.options import WebError
 
 FRESH_SECONDS = 0.3
@@ -34,7 +37,7 @@ class Training:
         self.closing = threading.Event()
         """Set when the server is about to end: streams end then."""
         self._limits = limits
-        self._streams = 0
+        self._streams: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._looked_at = -1.0
         self._seen: tuple[list[RunOut], list[PlanOut]] = ([], [])
@@ -70,91 +73,44 @@ class Training:
             raise WebError(f"there is no run {name[:80]}", 404)
         return found
 
-    def enter_stream(self) -> None:
-        """Count a stream of events; refuse one too many."""
-        with self._lock:
-            if self._streams >= self._limits.streams:
-                raise WebError("too many pages watch already: close one of them", BUSY)
-            self._streams += 1
+    def check_room(self) -> None:
+        """Refuse to make one run more than are kept; all are counted anew."""
+        if len(self._look()[0]) >= self._limits.runs:
+            raise WebError(f"{self._limits.runs:,} runs are kept, and no more: remove some of them")
 
-    def leave_stream(self) -> None:
+    def enter_stream(self, visitor: str) -> None:
+        """Count a stream of events; refuse one too many, of all or of one visitor."""
+        with self._lock:
+            full = self._streams.total() >= self._limits.streams
+            if full or self._streams[visitor] >= self._limits.streams_share:
+                raise WebError("too many pages watch already: close one of them", BUSY)
+            self._streams[visitor] += 1
+
+    def leave_stream(self, visitor: str) -> None:
         """Count a stream that has ended."""
         with self._lock:
-            self._streams -= 1
+            self._streams -= Counter([visitor])
 
     def _look(self) -> tuple[list[RunOut], list[PlanOut]]:
         orders, standings = self.orders.read(), self.keeper.standings()
         views, plans = self.runs.look()
-        known = {view.name for view in views}
-        found = [_run_out(view, orders.get(view.name), standings.get(view.name)) for view in views]
-        found += [
-            _order_out(name, order, standings.get(name))
-            for name, order in orders.items()
-            if name not in known
-        ]
-        found.sort(key=lambda run: run.started or "~", reverse=True)
-        return found, [_plan_out(plan) for plan in plans]
+        found: list[RunOut] = []
+        told: list[PlanOut] = []
+        for run in join(views, orders, standings):
+            with suppress(ValidationError):  # such as a name that no text can hold
+                found.append(_run_out(run))
+        for plan in plans:
+            with suppress(ValidationError):
+                told.append(_plan_out(plan))
+        return found, told
 
 
-def _run_out(view: RunView, order: Order | None, standing: tuple[str, int] | None) -> RunOut:
-    """Put together what the folder says and what the keeper says."""
-    state, place = _state(view.state, order, standing)
-    problem = order.problem if order is not None and order.problem else view.problem
-    return _read(
-        {
-            **view.to_json(),
-            "state": state,
-            "place": place,
-            "problem": problem,
-            "can_stop": order is not None and order.problem is None,
-            "can_resume": state in ("stopped", "failed", "finished"),
-        }
-    )
-
-
-def _read(plain: dict[str, object]) -> RunOut:
-    """Check plain data; where a run began is told without the folders of this machine."""
+def _run_out(run: OrderedRun) -> RunOut:
+    """Return a run for the page; where it began is told without the folders of this machine."""
+    plain = run.to_json()
     began = plain["began_from"]
     short = None if began is None else "/".join(Path(str(began)).parts[-2:])
     return RunOut.model_validate_json(json.dumps({**plain, "began_from": short}))
-
-
-def _state(
-    state: RunState, order: Order | None, standing: tuple[str, int] | None
-) -> tuple[RunState, int]:
-    if order is not None and order.problem is not None and state != "running":
-        return "failed", 0
-    if standing is not None and standing[0] == "stopping":
-        return "stopping", 0
-    if standing is not None and standing[0] in ("starting", "waiting") and state != "running":
-        return ("starting", 0) if standing[0] == "starting" else ("waiting", standing[1])
-    return state, 0
-
-
-def _order_out(name: str, order: Order, standing: tuple[str, int] | None) -> RunOut:
-    """Return a run that has not begun, as far as its order tells."""
-    state, place = _state("stopped", order, standing)
-    board: dict[str, object] | None = None
-    total = 0
-    with suppress(UserError):
-        config = order.request().config()
-        board, total = dict(config.geometry.to_json()), config.games
-    return _read(
-        {
-            **RunView(name, "stopped").to_json(),
-            "title": f"{order.learner} {order.preset or ''}".strip() or name,
-            "state": state,
-            "place": place,
-            "problem": order.problem,
-            "learner": order.learner or None,
-            "preset": order.preset,
-            "tuple_file": tuple_set(order.settings.get("tuple_file")),
-            "board": board,
-            "total": total,
-            "can_stop": True,
-            "can_resume": order.problem is not None,
-        }
-    )
 
 
 def _plan_out(plan: PlanView) -> PlanOut:

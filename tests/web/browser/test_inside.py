@@ -35,6 +35,32 @@ def test_the_readings_that_decide_are_listed_and_light_their_cells(inside: Page)
     expect(inside.locator(".overlay-cell")).to_have_count(0)
 
 
+def test_numbers_in_sentences_and_notes_have_a_true_minus(open_page: Open) -> None:
+    page = open_page("/?pos=4453&first=human&second=human&analyse=1&see=ntuple:champion")
+    page.get_by_test_id("tab-inside").click()
+    sentences = make_agent("ntuple:champion").analyse(Position.from_moves("4453")).sentences
+    assert re.search(r"[ (]-\d", " ".join(sentences)), "there is nothing to be mended here"
+    expect(page.get_by_test_id("sentences")).to_contain_text("(together \u2212")
+    expect(page.get_by_test_id("bar-1-1")).to_have_attribute("data-height", re.compile("."))
+    shown = page.locator("main").inner_text()
+    assert re.findall(r"(?:^|[\s(])-\.?\d.*", shown) == []
+
+
+def test_only_the_signs_of_numbers_become_minus_signs(page: Page) -> None:
+    said = {
+        "-3": "\u22123",
+        "at -.5 (together -2.1), 1e-5": "at \u2212.5 (together \u22122.1), 1e\u22125",
+        "connect-4 from run-1, 3-4, n-tuple, a - b": "connect-4 from run-1, 3-4, n-tuple, a - b",
+    }
+    shown = page.evaluate(
+        """async (texts) => {
+             const { withMinus } = await import("/js/words.js");
+             return texts.map(withMinus); }""",
+        list(said),
+    )
+    assert shown == list(said.values())
+
+
 def test_a_reading_opens_the_table_of_its_tuple_which_is_turned_page_by_page(inside: Page) -> None:
     agent = make_agent("ntuple:champion")
     contents, group = agent.contents(), agent.analyse(Position.from_moves("4453")).groups[0]

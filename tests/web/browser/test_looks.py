@@ -1,5 +1,6 @@
 """The page on small screens, in the dark, and for those who want no motion."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -66,3 +67,38 @@ def test_nothing_moves_for_those_who_want_no_motion(
     longest_ms = page.evaluate("window.most")
     assert (longest_ms > 1) == moves
     assert longest_ms <= 300
+
+
+def covers(page: Page, upper: str, lower: str) -> float:
+    """Return how many pixels of what stands above lie below the top of what stands under it."""
+    boxes = [page.locator(each).bounding_box() for each in (upper, lower)]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    return boxes[0]["y"] + boxes[0]["height"] - boxes[1]["y"]
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 780), (390, 844), (412, 915)])
+def test_the_tabs_of_a_phone_leave_the_actions_free_while_it_analyses(
+    open_page: Open, width: int, height: int
+) -> None:
+    page = open_page(
+        address("44553", second="ntuple:champion", analyse="1"),
+        viewport={"width": width, "height": height},
+        has_touch=True,
+        is_mobile=True,
+    )
+    expect(page.get_by_test_id("bar-1-1")).to_have_attribute("data-height", re.compile("."))
+    expect(page.get_by_test_id("said-advice")).to_be_visible()
+    page.wait_for_timeout(300)
+    assert covers(page, "section.actions", ".tabs") <= 0
+
+
+@pytest.mark.parametrize("width", [1100, 1200, 1300, 1440])
+def test_all_tabs_stand_in_one_line(open_page: Open, width: int) -> None:
+    page = open_page(address(second="random"), viewport={"width": width, "height": 800})
+    expect(page.get_by_test_id("tab-moves")).to_be_visible()
+    tops = page.locator("[role=tab]").evaluate_all(
+        "tabs => tabs.map(tab => Math.round(tab.getBoundingClientRect().top))"
+    )
+    assert len(set(tops)) == 1
+    assert overflowing(page) == []

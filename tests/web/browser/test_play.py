@@ -65,6 +65,34 @@ def test_a_reload_brings_back_the_game_and_who_sat_there(open_page: Open) -> Non
     assert query(page) == before
 
 
+OTHERS = [
+    "board=9x6x4",
+    "board=7x6x5",
+    "board=7x6x4&variant=slip:0.1",
+    "board=7x6x4&game=3",
+    "board=7x6x4",
+]
+
+
+def test_the_address_wins_over_what_the_window_remembers(open_page: Open) -> None:
+    people = "first=human&second=human&seed=1234567890123456"
+    page = open_page(f"?pos=12&board=7x6x4&{people}")
+    for other in OTHERS:
+        page.goto(f"/?pos=12&{other}&{people}")
+        expect(part(page, "move")).to_have_count(2)
+        for term in [*other.split("&"), *people.split("&")]:
+            assert term in query(page).split("&")
+    assert "game=" not in query(page)
+
+
+def test_a_link_has_the_number_of_the_game_and_so_its_lots(open_page: Open) -> None:
+    page = open_page("?second=random&seed=5&game=3")
+    with page.expect_request("**/api/move") as asked:
+        page.keyboard.press("4")
+    position = json.loads(asked.value.post_data or "")["position"]
+    assert (position["seed"], position["game"]) == (5, 3)
+
+
 NONSENSE = {
     "?pos=zz": "there is no column 'z'",
     "?pos=4444444": "column 4 is full",
@@ -73,6 +101,10 @@ NONSENSE = {
     "?start=XXXX": "does not fit",
     "?start=XXX....": "cannot be",
     "?variant=wind": "no variant",
+    "?start=XO.....-wind": "use only X, O and .",
+    "?pos=_1&variant=drop-row:0.1": "a row falls after a move, and not twice",
+    "?pos=1__2&variant=drop-row:0.1": "a row falls after a move, and not twice",
+    "?pos=1212121_&variant=drop-row:0.1": "no row falls after the move that wins",
 }
 
 
@@ -131,6 +163,35 @@ def test_a_game_that_the_server_missed_is_sent_again(open_page: Open) -> None:
     page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 0")
 
 
+def test_a_game_that_leaves_a_finished_one_is_kept_beside_it(open_page: Open) -> None:
+    page = open_page(f"{GAME}&pos=121212&seed=79")
+    with page.expect_response("**/api/games"):
+        page.keyboard.press("1")
+    for keys in ("u", "32"):  # taken back, and the other player wins
+        press(page, keys)
+    expect(part(page, "status")).to_contain_text("Second player wins")
+    page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 0")
+    part(page, "tab-games").click()
+    part(page, "game").first.click()  # opened, and left once more
+    page.keyboard.press("u")
+    with page.expect_response("**/api/games") as answer:
+        page.keyboard.press("2")
+    assert answer.value.ok
+    listed = page.request.get("/api/games").json()["games"]
+    kept = [game["record"]["moves"] for game in listed if game["record"]["seed"] == 79]
+    assert sorted(kept) == ["1212121", "12121232", "12121232"]
+    expect(part(page, "notice")).to_have_count(0)
+
+
+def test_a_game_that_the_server_refuses_is_told(open_page: Open) -> None:
+    page = open_page(f"{GAME}&pos=112233", expected="status of 409")
+    full = "10 games are kept, and no more"
+    page.route("**/api/games", lambda route: route.fulfill(status=409, json={"detail": full}))
+    page.keyboard.press("4")
+    expect(part(page, "notice")).to_contain_text(f"not kept: {full}")
+    page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 0")
+
+
 def _waiting(page: Page) -> list[object]:
     found: list[object] = json.loads(
         page.evaluate("() => localStorage['connectlab.waiting'] ?? '[]'")
@@ -183,6 +244,31 @@ def test_a_failed_move_leaves_a_way_on(open_page: Open) -> None:
     page.unroute("**/api/move")
     part(page, "try-again").click()
     expect(part(page, "move")).to_have_count(2)
+
+
+def test_a_busy_server_is_asked_again_before_a_person_has_to(open_page: Open) -> None:
+    page = open_page("?second=random", expected="status of 503")
+    asked = []
+
+    def refuse(route: Route) -> None:
+        asked.append(route.request.url)
+        if 3 < len(asked) < 6:
+            route.continue_()
+            return
+        busy = {"detail": "too many wait already"}
+        route.fulfill(status=503, json=busy, headers={"Retry-After": "1"})
+
+    page.route("**/api/move", refuse)
+    page.keyboard.press("4")
+    expect(part(page, "status")).to_contain_text("Too many wait already.")
+    assert len(asked) == 3
+    part(page, "try-again").click()
+    expect(part(page, "move")).to_have_count(2)
+    del asked[2:]  # once more busy, then not
+    page.keyboard.press("4")
+    expect(part(page, "move")).to_have_count(4)
+    assert len(asked) == 4
+    expect(part(page, "try-again")).to_have_count(0)
 
 
 def test_a_long_thought_tells_what_it_does_and_can_be_cancelled(open_page: Open) -> None:
@@ -246,6 +332,29 @@ def test_a_pasted_game_is_shown_and_nonsense_is_told(open_page: Open) -> None:
     part(page, "paste-text").fill("44535")
     part(page, "paste-use").click()
     expect(part(page, "move")).to_have_count(5)
+
+
+DRAWINGS = ["O......\nX..X...", "O......-X..X...", "...X..."]
+
+
+def test_a_pasted_drawing_is_read_as_the_address_reads_it(open_page: Open) -> None:
+    """Rows that are missing are empty, and the variant of the table stays."""
+    page = open_page(f"{GAME}&variant=slip:0.1")
+    for drawing in DRAWINGS:
+        part(page, "paste").click()
+        part(page, "paste-text").fill(drawing)
+        part(page, "paste-use").click()
+        expect(part(page, "paste-dialog")).to_have_count(0)
+        start = drawing.replace("\n", "-")
+        assert f"start={start}&" in query(page)
+        assert "board=7x6x4&variant=slip:0.1" in query(page)
+        shown = page.locator("[data-cell]").count()
+        page.goto(f"/{GAME}&variant=slip:0.1&start={start}")
+        expect(page.locator("[data-cell]")).to_have_count(shown)
+    part(page, "paste").click()
+    part(page, "paste-text").fill("....\nXO..\nXO..\n1234")  # of another size, with its own board
+    part(page, "paste-use").click()
+    expect(page.locator(".board-column")).to_have_count(4)
 
 
 def test_a_downloaded_game_can_be_pasted_again(open_page: Open) -> None:

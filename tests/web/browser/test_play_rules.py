@@ -82,19 +82,36 @@ def _told(position: Position) -> dict[str, object]:
     }
 
 
-FALLS = """async (moves) => {
-  const {Geometry, Position} = await import("/js/rules.js");
-  const position = Position.fromMoves(moves, new Geometry(7, 6, 4, "drop-row:0.3"));
-  return {drawing: position.drawing(), side: position.side, result: position.result};
+FALLS = """async (games) => {
+  const {Game} = await import("/js/game.js");
+  const geometry = {columns: 4, rows: 4, connect: 3, variant: "drop-row:0.3"};
+  return games.map((moves) => {
+    const game = new Game();
+    try { game.load({geometry, moves}); } catch { return null; }
+    const {position} = game;
+    return {drawing: position.drawing(), side: position.side, result: position.result,
+      moves: game.moveString()};
+  });
 }"""
+FALLING = Geometry(4, 4, 3, Variant(drop_row=0.3))
 
 
 def test_rows_fall_in_the_page_as_in_the_house(page: Page) -> None:
-    for moves in ("44_", "112233_4_4", "444455_6_7", "4_5_6_7_"):
-        position = Position.from_moves(moves, Geometry(variant=Variant(drop_row=0.3)))
-        told = _told(position)
-        expected = {name: told[name] for name in ("drawing", "side", "result")}
-        assert page.evaluate(FALLS, moves) == expected
+    """Whether a row may fall is the same too: after a move, not twice, not after the last."""
+    lots = random.Random(8)
+    games = ["".join(lots.choices("1234_", k=lots.randint(1, 9))) for _ in range(1500)]
+    expected = [_fallen(moves) for moves in games]
+    assert 100 < expected.count(None) < 1400
+    assert page.evaluate(FALLS, games) == expected
+
+
+def _fallen(moves: str) -> dict[str, object] | None:
+    try:
+        position = Position.from_moves(moves, FALLING)
+    except GameError:
+        return None
+    told = _told(position)
+    return {name: told[name] for name in ("drawing", "side", "result")} | {"moves": moves}
 
 
 REFUSED = """async ([columns, rows, connect]) => {

@@ -15,13 +15,14 @@ board have a weight.
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents.analysis import Cell
-from connectlab.agents.ntuple.config import MOST_ROWS
-from connectlab.agents.ntuple.tuples import Tuples, check_tuples
+from connectlab.agents.ntuple.config import MOST_ROWS, NTupleConfig
+from connectlab.agents.ntuple.tuples import Tuples, check_tuples, create_tuples, read_tuples
 from connectlab.agents.settings import AgentError
 from connectlab.game.geometry import Geometry
 
@@ -54,6 +55,11 @@ class Layout:
                 f"these tuples need {self.weights:,} weights for each side, more than the "
                 f"{MOST_WEIGHTS:,} that fit in memory: take fewer or shorter tuples"
             )
+
+    @classmethod
+    def of(cls, config: NTupleConfig) -> "Layout":
+        """Return the layout that a run with these settings has; its tuples are drawn or read."""
+        return cls(config.geometry, _tuples_of(config), config.states, config.mirror)
 
     @property
     def slots(self) -> int:
@@ -125,6 +131,14 @@ class Layout:
 
     def _column_views(self, cells: tuple[Cell, ...], column: int) -> "ColumnViews":
         return column_views(_rows_in(cells, column), self.geometry.rows, self.states)
+
+
+def _tuples_of(config: NTupleConfig) -> Tuples:
+    if config.creation == "file":
+        return read_tuples(Path(str(config.tuple_file)), config.geometry)
+    return create_tuples(
+        config.creation, config.tuples, config.length, config.geometry, config.tuple_seed
+    )
 
 
 def too_tall(geometry: Geometry) -> str:

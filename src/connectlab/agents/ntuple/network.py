@@ -19,7 +19,6 @@ from connectlab.agents.ntuple.config import (
 )
 from connectlab.agents.ntuple.kernels import Views, make_views, total_many
 from connectlab.agents.ntuple.layout import Layout
-from connectlab.agents.ntuple.tuples import Tuples, create_tuples, read_tuples
 from connectlab.errors import UserError
 from connectlab.game.batch import PositionBatch
 from connectlab.game.geometry import Geometry
@@ -96,7 +95,7 @@ class Network:
     @classmethod
     def create(cls, config: NTupleConfig) -> "Network":
         """Make an untrained network."""
-        layout = Layout(config.geometry, _tuples_of(config), config.states, config.mirror)
+        layout = Layout.of(config)
         rng = np.random.default_rng([config.seed, 1])
         bound = config.initial_weights
         size = config.tables * layout.weights
@@ -175,11 +174,3 @@ def _read_weights(checkpoint: Checkpoint, size: int) -> NDArray[np.float32]:
     if not np.isfinite(weights).all():
         raise CheckpointError("it cannot play: some of its weights are no numbers")
     return weights.astype(np.float32)
-
-
-def _tuples_of(config: NTupleConfig) -> Tuples:
-    if config.creation == "file":
-        return read_tuples(Path(str(config.tuple_file)), config.geometry)
-    return create_tuples(
-        config.creation, config.tuples, config.length, config.geometry, config.tuple_seed
-    )

@@ -1,15 +1,13 @@
 """Runs and learners as the page sees them."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, JsonValue
 
+from connectlab.lab.ordered_runs import OrderedState
 from connectlab.web.models.players import SettingName, SettingValue
 from connectlab.web.models.position import Board, Model
 
-RunState: TypeAlias = Literal[
-    "starting", "running", "waiting", "stopping", "stopped", "finished", "failed", "damaged"
-]
 RunName: TypeAlias = Annotated[str, Field(min_length=1, max_length=200, examples=["first"])]
 MeasureText: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=300, examples=["success:games=200"])
@@ -107,7 +105,7 @@ class RunOut(Model):
 
     name: str
     title: str
-    state: RunState
+    state: OrderedState
     place: int
     """Place in line of one that waits, from 1; else 0."""
     problem: str | None
@@ -131,6 +129,8 @@ class RunOut(Model):
     """Names of what the learner reports."""
     figures: list[str]
     """Names of what evaluations measured, what counts first."""
+    labels: dict[str, str]
+    """What people call each of these figures."""
     evaluations: int
     last: EvaluationOut | None
     best: EvaluationOut | None

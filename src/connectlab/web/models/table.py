@@ -104,5 +104,7 @@ class AnalysisOut(Model):
     legend: str
     disagreements: list[Disagreement]
     """Where it errs, the gravest first; empty without scores."""
+    wrong_columns: list[str]
+    """Columns whose outcome it misjudges; being slow is no such mistake."""
     reassurance: str | None
     """That it throws nothing away, if that is so and scores were given."""

@@ -52,6 +52,13 @@ class RatingOut(Model):
     score_rate_interval: tuple[float, float]
 
 
+class ScoreRate(Model):
+    """A mean score, with 1 for a win and 1/2 for a draw, and its 95 % interval."""
+
+    rate: float
+    interval: tuple[float, float]
+
+
 class TournamentOut(TournamentBrief):
     """A tournament with all that has been played; the keys are those of the command."""
 
@@ -62,6 +69,8 @@ class TournamentOut(TournamentBrief):
     """Games that the row won against the column."""
     draws: list[list[int]]
     losses: list[list[int]]
+    score_rates: list[list[ScoreRate | None]]
+    """Mean score of the row against the column; null where nobody has played."""
     ratings: list[RatingOut]
     """The strongest first; only who has played."""
     matches: list[dict[str, JsonValue]]

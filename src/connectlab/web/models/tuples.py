@@ -6,7 +6,7 @@ Cells are pairs of column and row that both count from 0 at the bottom left, as 
 from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from connectlab.agents.ntuple.config import LONGEST_TUPLE, MOST_TUPLES
 from connectlab.agents.ntuple.tuples import Tuples
@@ -73,6 +73,18 @@ class TuplesOfIn(Model):
 
     player: SpecText
     board: Board = Board()
+
+
+class NetworkIn(Model):
+    """The settings of a run of n-tuple learning."""
+
+    settings: dict[str, JsonValue]
+
+
+class NetworkOut(Model):
+    """What a network needs."""
+
+    weights: float
 
 
 class CoverageIn(Model):

@@ -22,6 +22,8 @@ class Question(NamedTuple):
     """"module:function"."""
     lane: Lane = "quick"
     time: Time = "quick_s"
+    finishes: bool = False
+    """Whether it is worked on to its end even if nobody listens any more: it writes files."""
 
 
 QUESTIONS: dict[str, Question] = {
@@ -35,12 +37,13 @@ QUESTIONS: dict[str, Question] = {
     "draw_tuples": Question(f"{_HERE}.tuples:draw_tuples"),
     "tuples_of": Question(f"{_HERE}.tuples:tuples_of"),
     "coverage": Question(f"{_HERE}.tuples:cover"),
+    "network": Question(f"{_HERE}.tuples:count_weights"),
     "home_boards": Question(f"{_HERE}.players:home_boards"),
     "check_player": Question(f"{_HERE}.players:check_player"),
     "read": Question(f"{_HERE}.games:read"),
-    "keep_game": Question(f"{_HERE}.games:keep"),
+    "keep_game": Question(f"{_HERE}.games:keep", finishes=True),
     "find_game": Question(f"{_HERE}.games:find"),
     "list_games": Question(f"{_HERE}.games:newest"),
-    "make_pupil": Question(f"{_HERE}.pupils:make_pupil"),
-    "lesson": Question(f"{_HERE}.pupils:give_lesson", time="move_s"),
+    "make_pupil": Question(f"{_HERE}.pupils:make_pupil", finishes=True),
+    "lesson": Question(f"{_HERE}.pupils:give_lesson", time="move_s", finishes=True),
 }

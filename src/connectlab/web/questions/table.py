@@ -8,7 +8,7 @@ from connectlab.agents.registry import make_agent
 from connectlab.errors import GameError
 from connectlab.game import Position
 from connectlab.game.notation import column_name, parse_moves
-from connectlab.lab.disagreement import disagreements, reassurance
+from connectlab.lab.disagreement import disagreements, reassurance, wrong_columns
 from connectlab.lab.seats import AgentForfeitsError, ask_analysis, ask_move, name_of
 from connectlab.lab.verdicts import Verdicts
 from connectlab.web.models.table import (
@@ -74,6 +74,7 @@ def explain(asked: AnalysisIn) -> AnalysisOut:
             **analysis.to_json(),
             "value_texts": dict(zip(names, analysis.value_texts, strict=True)),
             "disagreements": _disagreements(analysis, verdicts),
+            "wrong_columns": _wrong_columns(analysis, verdicts),
             "reassurance": None if verdicts is None else reassurance(analysis, verdicts),
         },
         strict=False,
@@ -115,3 +116,7 @@ def _disagreements(analysis: Analysis, verdicts: Verdicts | None) -> list[Disagr
         )
         for found in disagreements(analysis, verdicts)
     ]
+
+
+def _wrong_columns(analysis: Analysis, verdicts: Verdicts | None) -> list[str]:
+    return [] if verdicts is None else verdicts.names(sorted(wrong_columns(analysis, verdicts)))

@@ -1,16 +1,21 @@
 """What a worker does with sets of tuples: draw them, find those of a network, measure them."""
 
 from connectlab.agents.ntuple.agent import NTupleAgent
+from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.coverage import measure_coverage
+from connectlab.agents.ntuple.layout import Layout
 from connectlab.agents.ntuple.tuples import create_tuples
 from connectlab.agents.registry import make_agent
 from connectlab.agents.settings import AgentError
+from connectlab.lab.plans import make_config
 from connectlab.lab.seats import name_of
 from connectlab.web.boards import board_of
 from connectlab.web.models.tuples import (
     CoverageIn,
     CoverageOut,
     DrawIn,
+    NetworkIn,
+    NetworkOut,
     TuplesOfIn,
     TuplesOut,
     as_tuples,
@@ -30,6 +35,13 @@ def tuples_of(asked: TuplesOfIn) -> TuplesOut:
     if not isinstance(agent, NTupleAgent):
         raise AgentError(f"{name_of(agent)} is no n-tuple network, so it has no tuples")
     return tuples_out(agent.network.layout.tuples)
+
+
+def count_weights(asked: NetworkIn) -> NetworkOut:
+    """Count the weights of a network; refuse one that is too large, or whose file is wrong."""
+    config = make_config(NTupleConfig.name, asked.settings)
+    assert isinstance(config, NTupleConfig), "that is what the name stands for"
+    return NetworkOut(weights=float(config.tables * Layout.of(config).weights))
 
 
 def cover(asked: CoverageIn) -> CoverageOut:

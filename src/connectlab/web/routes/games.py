@@ -21,7 +21,6 @@ from connectlab.web.services import Lab, Services
 
 router = APIRouter(tags=["games"])
 
-FOLDER = "games"
 MOST_AT_ONCE = 200
 
 
@@ -71,4 +70,4 @@ async def find(identity: Annotated[GameId, Path()], request: Request, lab: Lab) 
 
 
 def _folder(lab: Services) -> str:
-    return str(lab.options.data / FOLDER)
+    return str(lab.options.games)

@@ -27,6 +27,7 @@ async def pupils(lab: Lab) -> PupilsOut:
 async def make(asked: PupilIn, request: Request, lab: Lab) -> Response:
     """Make a pupil of a trained table, which itself stays as it is."""
     spec = _table(lab, asked.source)
+    await asyncio.to_thread(lab.training.check_room)
     if asked.name is not None:
         check_name(asked.name)
         path = lab.options.runs / asked.name

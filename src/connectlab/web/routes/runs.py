@@ -3,14 +3,18 @@
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from connectlab.errors import UserError
 from connectlab.lab.live_rows import LiveRows
+from connectlab.training.config import LearnerConfig
 from connectlab.training.metrics import RunError
+from connectlab.web.asking import answer_to, visitor_of
+from connectlab.web.errors import Refusal
 from connectlab.web.events import stream
+from connectlab.web.learning import may_be_too_large
 from connectlab.web.models import Board
 from connectlab.web.models.runs import (
     CheckedRun,
@@ -23,6 +27,7 @@ from connectlab.web.models.runs import (
     RunOut,
     RunsOut,
 )
+from connectlab.web.models.tuples import NetworkIn
 from connectlab.web.options import WebError
 from connectlab.web.runs_watch import RunsWatch, all_runs
 from connectlab.web.services import Lab, Services
@@ -32,6 +37,8 @@ router = APIRouter(tags=["runs"])
 
 MOST_WATCHED = 16
 """Runs whose rows one stream tells."""
+OK, SERVER_ERROR = 200, 500
+"""Answers of workers: from 500 on they say nothing about what was asked."""
 
 
 @router.get("/learners")
@@ -47,20 +54,25 @@ async def runs(lab: Lab) -> RunsOut:
 
 
 @router.post("/runs", status_code=201)
-async def begin(asked: RunIn, lab: Lab) -> NamedRun:
+async def begin(asked: RunIn, request: Request, lab: Lab) -> NamedRun:
     """Begin a run, or put it in line."""
     order = lab.learning.order(asked)
+    await _check_network(request, lab.learning.config(order))
+    await asyncio.to_thread(lab.training.check_room)
     name = await asyncio.to_thread(lab.training.orders.begin, order, asked.name)
     lab.training.keeper.wake()
     return NamedRun(name=name)
 
 
 @router.post("/runs/check")
-async def check(asked: RunIn, lab: Lab) -> CheckedRun:
+async def check(asked: RunIn, request: Request, lab: Lab) -> CheckedRun:
     """See whether a run could be made so; what is wrong is the answer, not a refusal."""
     try:
         config = lab.learning.config(lab.learning.order(asked))
+        await _check_network(request, config)
     except UserError as error:
+        if getattr(error, "status", 400) >= SERVER_ERROR:
+            raise
         return CheckedRun(problem=str(error))
     return CheckedRun.model_validate(
         {
@@ -77,6 +89,7 @@ async def check(asked: RunIn, lab: Lab) -> CheckedRun:
     responses={200: {"content": {"text/event-stream": {}}, "description": "Events."}},
 )
 async def events(
+    request: Request,
     lab: Lab,
     run: Annotated[list[RunName], Query(max_length=MOST_WATCHED)] = [],  # noqa: B006
 ) -> StreamingResponse:
@@ -85,7 +98,7 @@ async def events(
     Events are ``runs`` (as GET /runs) and ``rows`` (``run``, ``version``, ``first`` and ``rows``):
     rows with an old version are gone, and the new ones are told from the first one on.
     """
-    return stream(lab.training, RunsWatch(lab.training, run).look)
+    return stream(lab.training, visitor_of(request), RunsWatch(lab.training, run).look)
 
 
 @router.get("/runs/{name:path}")
@@ -104,6 +117,16 @@ async def stop(name: Annotated[str, Field(max_length=200)], lab: Lab) -> RunOut:
 async def resume(name: Annotated[str, Field(max_length=200)], asked: ResumeIn, lab: Lab) -> RunOut:
     """Let a run go on where it was, with more games if they are given."""
     return await asyncio.to_thread(_resume, lab, name, asked)
+
+
+async def _check_network(request: Request, config: LearnerConfig) -> None:
+    """Let a worker count the weights of a network, and raise what it says of one too large."""
+    if not may_be_too_large(config):
+        return
+    settings = NetworkIn.model_validate({"settings": config.plain()})
+    answer = await answer_to(request, "network", settings)
+    if answer is not None and answer.status != OK:
+        raise WebError(Refusal.model_validate_json(answer.body).detail, answer.status)
 
 
 def _detail(training: Training, name: str) -> RunDetail:

@@ -5,14 +5,16 @@ import json
 from collections.abc import Iterator
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from connectlab.errors import UserError
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
-from connectlab.lab.tournaments import TournamentError, TournamentView
+from connectlab.lab.tournament_view import TournamentView
+from connectlab.lab.tournaments import TournamentError
+from connectlab.web.asking import visitor_of
 from connectlab.web.events import Event, stream
 from connectlab.web.models.tournaments import (
     TournamentBrief,
@@ -65,7 +67,7 @@ async def resume(name: Name, lab: Lab) -> TournamentOut:
     response_class=StreamingResponse,
     responses={200: {"content": {"text/event-stream": {}}, "description": "Events."}},
 )
-async def events(name: Name, lab: Lab) -> StreamingResponse:
+async def events(name: Name, request: Request, lab: Lab) -> StreamingResponse:
     """Tell a tournament (event ``tournament``) whenever something in it changes."""
     await asyncio.to_thread(_find, lab, name)
     told: str | None = None
@@ -81,7 +83,7 @@ async def events(name: Name, lab: Lab) -> StreamingResponse:
             told = text
             yield "tournament", now
 
-    return stream(lab.training, look)
+    return stream(lab.training, visitor_of(request), look)
 
 
 def _begin(lab: Services, asked: TournamentIn) -> TournamentOut:

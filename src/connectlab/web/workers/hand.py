@@ -83,7 +83,7 @@ class Hand:
         return self.finish()
 
     def read(self) -> Answer | None:
-        """Return the answer, None if it has not all come; raise ``WorkerError`` if it never will."""
+        """Return the answer, None if more of it comes; raise ``WorkerError`` if it never does."""
         try:
             said = self._line.receive()
         except LineError as error:

@@ -46,7 +46,7 @@ class Line:
         loop.remove_writer(number)
 
     def send(self, message: bytes) -> None:
-        """Send a message, now or as soon as the worker reads; that it is dead is told by reading."""
+        """Send a message as fast as the worker reads; that it is dead is told by reading."""
         self._unsent = memoryview(HEADER.pack(len(message)) + message)
         asyncio.get_running_loop().add_writer(self._connection.fileno(), self._send_on)
         self._send_on()

@@ -2,8 +2,9 @@
 
 A question waits in its lane until a worker is free. Quick ones go first, and deep ones (the solver)
 may use half of the workers at most, so a move never waits for a solver. Visitors take turns, and no
-visitor has all workers or fills a lane. Whoever goes away cancels: a question that waits is dropped, one
-that runs is ended with its worker, and another worker is forked in its place, in milliseconds.
+visitor has all workers or fills a lane. Whoever goes away cancels: a question that waits is
+dropped, one that runs is ended with its worker, and another worker is forked in its place, in
+milliseconds.
 
 All of this runs in the event loop of the server; only births and deaths of processes, which block,
 happen in threads.
@@ -146,11 +147,14 @@ class Pool:
         self._dispatch()
 
     def _ask_again(self, hand: Hand) -> None:
-        """Put a question back, once, that its worker died without having read."""
-        if hand.ticket is not None and not hand.ticket.again:
-            ticket = hand.finish()
-            assert ticket is not None
-            ticket.again = True
+        """Put a question back that its worker died without having read.
+
+        All workers may have died at once, so as many times as there are workers.
+        """
+        ticket = hand.ticket
+        if ticket is not None and ticket.unread < self._size:
+            hand.finish()
+            ticket.unread += 1
             self._lanes[ticket.lane].put_back(ticket)
 
     def _late(self, hand: Hand) -> None:

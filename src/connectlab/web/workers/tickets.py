@@ -26,8 +26,8 @@ class Ticket:
     lane: Lane
     seconds: float
     """How long it may be worked on."""
-    again: bool = False
-    """Whether it was put before, to a worker that died without having read it."""
+    unread: int = 0
+    """How many workers died without having read it."""
     answer: "asyncio.Future[Answer]" = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from connectlab.errors import UserError
 from connectlab.training.signals import end_with_parent
+from connectlab.web.disk import disk_refusal
 from connectlab.web.questions import QUESTIONS
 
 READY = b"ready"
@@ -70,7 +71,10 @@ def answer(asked: bytes) -> bytes:
         return refusal(getattr(error, "status", 400), str(error))
     except MemoryError:
         return refusal(503, "there is too little memory for this question")
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and (refused := disk_refusal(error)) is not None:
+            _log.warning("the disk: %s", error)
+            return refusal(*refused)
         _log.exception("a mistake over the question %s", name.decode(errors="replace"))
         return refusal(500, "the server made a mistake over this question, which it has logged")
 

@@ -70,8 +70,8 @@ export class Address {
       players,
       start_drawing: start ? Position.fromDrawing(start, geometry).drawing() : null,
       moves: query.get("pos") ?? "",
-      seed: readSeed(query.get("seed")),
-      game: 0,
+      seed: readNumber(query.get("seed")),
+      game: readNumber(query.get("game")) ?? 0,
     };
     const at = query.get("at");
     const place = at !== null && /^\d{1,5}$/.test(at) ? Number(at) : Infinity;
@@ -82,9 +82,7 @@ export class Address {
   _known(record) {
     try {
       const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
-      const same = kept && kept.seed === record.seed && kept.moves === record.moves
-        && (kept.start_drawing ?? null) === record.start_drawing;
-      return same ? kept : null;
+      return kept && nameOf(kept) === nameOf(record) ? kept : null;
     } catch {
       return null; // storage is switched off, or holds something else
     }
@@ -124,14 +122,22 @@ export class Address {
     query.set("first", game.players[0]);
     query.set("second", game.players[1]);
     query.set("seed", String(game.seed));
+    if (game.number) query.set("game", String(game.number));
     for (const part of this._parts) part.write(query);
     return query.toString().replaceAll("%3A", ":").replaceAll("%3D", "=").replaceAll("%2C", ",")
       .replaceAll("%2F", "/");
   }
 }
 
-function readSeed(text) {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** A seed or the number of a game; one above 2^53 loses its last digits here. */
+function readNumber(text) {
+  return text !== null && /^\d{1,19}$/.test(text) ? Number(text) : undefined;
+}
+
+/** What makes a game the one of the address: the board, where it began, its moves and its lots. */
+function nameOf({ geometry: board, start_drawing: start, moves, seed, game }) {
+  const { columns, rows, connect, variant } = board;
+  return JSON.stringify([columns, rows, connect, variant || "", start ?? null, moves, seed, game ?? 0]);
 }
 
 function lower(sentence) {

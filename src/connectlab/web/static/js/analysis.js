@@ -5,6 +5,7 @@ import { evaluationBar } from "./evalbar.js";
 import { HUMAN } from "./game.js";
 import { nameOf } from "./names.js";
 import { opinions, stripCells } from "./strip.js";
+import { withMinus } from "./words.js";
 
 const MOST_SEEN = 2;
 /** Sentences in sight; the Inside panel has the others. */
@@ -122,7 +123,7 @@ export class Analysis {
     return h("span", { class: `seen seen-${index + 1}` },
       h("span", { class: "seen-key", "aria-hidden": "true" }),
       button(name, () => this._choose(index), { class: "button button-quiet button-small",
-        test: `see-${index + 1}`, title: unit ? `${spec}: ${unit}. Choose another player.` : spec }),
+        test: `see-${index + 1}`, title: unit ? `${spec}: ${withMinus(unit)}. Choose another player.` : spec }),
       button(`Leave ${name} out`, () => this._leave(index), { icon: "close",
         class: "button button-quiet button-icon seen-close", test: `leave-${index + 1}` }));
   }

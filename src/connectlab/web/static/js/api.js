@@ -6,11 +6,12 @@ const LONGEST_PAUSE_MS = 10_000;
 
 /** What the server refused, or that it could not be reached (status 0). */
 export class ApiError extends Error {
-  constructor(status, detail) {
+  constructor(status, detail, retryAfter = null) {
     super(detail);
     this.name = "ApiError";
     this.status = status;
     this.detail = detail;
+    this.retryAfter = retryAfter; // seconds, if the server wishes so
   }
 
   /** Whether the same question may be answered a little later. */
@@ -81,7 +82,9 @@ async function read(response) {
     throw new ApiError(response.status, "The server answered with something else than JSON.");
   }
   if (!response.ok) {
-    throw new ApiError(response.status, document?.detail ?? `The server answered ${response.status}.`);
+    const wait = response.headers.get("Retry-After");
+    throw new ApiError(response.status, document?.detail ?? `The server answered ${response.status}.`,
+      /^\d+$/.test(wait ?? "") ? Number(wait) : null);
   }
   return document;
 }

@@ -9,7 +9,15 @@ import { sentenceOf } from "./say.js";
 const WAITING = "connectlab.waiting";
 const MOST_WAITING = 100;
 const AGAIN_MS = 30_000;
+const BUSY_MS = 5_000;
 const RESULTS = { first: "1 – 0", second: "0 – 1", draw: "½ – ½" };
+
+/**
+ * @typedef {object} Waiting a finished game that the server does not have, or has more to do with
+ * @property {string} id
+ * @property {object} record
+ * @property {boolean} [kept] whether the server has it, so that only the rest waits
+ */
 
 /** Sends finished games to the server. Fires "kept" with what the server answered. */
 export class Archive extends EventTarget {
@@ -22,44 +30,81 @@ export class Archive extends EventTarget {
       if (event.detail.what === "move" && app.game.over) this._add();
     });
     addEventListener("online", () => this.send());
-    this.send();
   }
 
-  /** What else the server shall know of a finished game, set by who needs it. */
-  extras = () => ({});
+  /** What shall be known of a game that ends now and is sent later, set by who needs it. */
+  wishes = () => ({});
+
+  /**
+   * What else is done with a finished game; a failure that may pass has it asked once more.
+   * @type {(waiting: Waiting) => Promise<void>}
+   */
+  afterwards = async () => {};
 
   /** Send what waits; what the server does not take now is sent again later. */
   async send() {
     if (this._sending) return;
     this._sending = true;
     clearTimeout(this._again);
-    for (const waiting of readWaiting()) {
-      try {
-        const answer = await this.app.api.post("/games", waiting);
-        this._done(waiting.id, answer);
-      } catch (error) {
-        if (error.status >= 400 && error.status < 500 && error.status !== 429) {
-          this._done(waiting.id, null);
-        } else {
-          this._again = setTimeout(() => this.send(), AGAIN_MS);
-          break;
-        }
-      }
+    const tried = new Set();
+    for (let next; (next = readWaiting().find(({ id }) => !tried.has(id))); tried.add(next.id)) {
+      const failure = await this._deliver(next);
+      if (failure) this._later(failure);
+      if (failure?.mayRetry) break; // the others would fare no better
     }
     this._sending = false;
   }
 
   _add() {
     const { game } = this.app;
-    const waiting = { id: game.id, record: game.record(), ...this.extras() };
+    const waiting = { id: game.id, record: game.record(), ...this.wishes() };
     writeWaiting([...readWaiting().filter(({ id }) => id !== game.id), waiting]);
     this.send();
   }
 
-  _done(id, answer) {
-    writeWaiting(readWaiting().filter((waiting) => waiting.id !== id));
-    if (answer) this.dispatchEvent(new CustomEvent("kept", { detail: answer }));
+  /** Do all that there is to do with a game; return what went wrong if that may pass. */
+  async _deliver(waiting) {
+    let refusal = "";
+    try {
+      if (!waiting.kept) refusal = await this._keep(waiting);
+      await this.afterwards(waiting);
+      writeWaiting(readWaiting().filter(({ id }) => id !== waiting.id));
+      return null;
+    } catch (error) {
+      return error;
+    } finally {
+      if (refusal) this.app.fail(refusal);
+    }
   }
+
+  /** Let the server keep a game; return a sentence if it never will. */
+  async _keep(waiting) {
+    const { id, record } = waiting;
+    let refusal = "";
+    try {
+      const detail = await this.app.api.post("/games", { id, record });
+      this.dispatchEvent(new CustomEvent("kept", { detail }));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal = `A finished game is not kept: ${sentenceOf(error)} It can be downloaded.`;
+    }
+    writeWaiting(readWaiting().map((each) => (each.id === id ? { ...each, kept: true } : each)));
+    return refusal;
+  }
+
+  _later(error) {
+    clearTimeout(this._again);
+    const wish = error.retryAfter ? Math.max(1000 * error.retryAfter, BUSY_MS) : AGAIN_MS;
+    this._again = setTimeout(() => this.send(), wish);
+  }
+}
+
+/**
+ * Whether the server will not do a thing however often it is asked.
+ * @param {{status?: number}} error
+ */
+export function isRefusal({ status }) {
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 /**
@@ -107,7 +152,11 @@ function openGame(app, id, record) {
   }
 }
 
+/** What waits while this browser stores nothing; it is gone with the page. */
+let unstored = null;
+
 function readWaiting() {
+  if (unstored) return unstored;
   try {
     const waiting = JSON.parse(localStorage.getItem(WAITING) ?? "[]");
     return Array.isArray(waiting) ? waiting : [];
@@ -119,7 +168,8 @@ function readWaiting() {
 function writeWaiting(waiting) {
   try {
     localStorage.setItem(WAITING, JSON.stringify(waiting.slice(-MOST_WAITING)));
+    unstored = null;
   } catch {
-    // without storage a game that the server does not take is lost with the page
+    unstored = waiting.slice(-MOST_WAITING);
   }
 }

@@ -6,7 +6,7 @@ import { groupPicture, heatPicture } from "./miniboard.js";
 import { PartView } from "./part.js";
 import { sentenceOf } from "./say.js";
 import { factList } from "./sight.js";
-import { capital, figure, wordsOf } from "./words.js";
+import { capital, tableFigure, wordsOf } from "./words.js";
 
 /** Rows of the table that are drawn at first, and with every wish for more. */
 const ROWS = 40;
@@ -25,6 +25,7 @@ export class ContentsView {
     this._rows = ROWS;
     this._key = null;
     this._part = null;
+    app.insight.addEventListener("forgotten", ({ detail }) => this._forget(detail.spec));
   }
 
   /** @param {string|null} spec */
@@ -55,6 +56,13 @@ export class ContentsView {
     this._app.board.overlay(null);
     this._draw();
     this.element.querySelector(`[data-part="${number}"]`)?.focus();
+  }
+
+  /** Look again at a player that has learned. */
+  _forget(spec) {
+    if (spec !== this._spec) return;
+    this._key = null;
+    if (this.element.isConnected) this.show(spec);
   }
 
   async _load(key) {
@@ -175,7 +183,7 @@ export class ContentsView {
       h("th", { scope: "row" }, h("button", { type: "button", class: "link", text: String(part.number),
         "aria-label": title, data: { part: String(part.number), test: `part-${part.number}` },
         on: { click: () => this.openPart(part.number), focus: () => light(true), blur: () => light(false) } })),
-      ...names.slice(1).map((name) => h("td", { text: figure(part.figures[name]) })));
+      ...names.slice(1).map((name) => h("td", { text: tableFigure(part.figures[name]) })));
   }
 }
 

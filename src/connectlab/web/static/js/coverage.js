@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { groupList } from "./groups.js";
 import { heatPicture } from "./miniboard.js";
 import { sentenceOf } from "./say.js";
-import { figure } from "./words.js";
+import { tableFigure } from "./words.js";
 
 const SETTLES_MS = 150;
 /** Lines out of sight that are drawn. */
@@ -71,9 +71,9 @@ export class CoverageView extends EventTarget {
           h("figcaption", { class: "small soft", text: `${words}.` })),
         h("dl", { class: "facts" },
           fact("lines seen whole", `${seen} of ${lines}`, "lines-seen"),
-          fact("weights", figure(weights), "weights"),
+          fact("weights", tableFigure(weights), "weights"),
           fact("memory of the weights", megabytes(BYTES * weights)),
-          fact("duplicates", figure(duplicates.length), "duplicates"))),
+          fact("duplicates", tableFigure(duplicates.length), "duplicates"))),
       ...this._unseen(unseen, geometry));
   }
 
@@ -94,7 +94,7 @@ function fact(name, value, test) {
 
 function megabytes(bytes) {
   const size = bytes / 1e6;
-  return size < 0.1 ? "less than 0.1 MB" : `${size < 10 ? size.toFixed(1) : figure(Math.round(size))} MB`;
+  return size < 0.1 ? "less than 0.1 MB" : `${size < 10 ? size.toFixed(1) : tableFigure(Math.round(size))} MB`;
 }
 
 function lineName(cells, geometry) {

@@ -2,6 +2,7 @@
 
 import { h, svg } from "./dom.js";
 import { nameOf } from "./names.js";
+import { withMinus } from "./words.js";
 
 const BAR = { width: 120, height: 16 };
 
@@ -18,7 +19,7 @@ export class CrossTable {
         h("thead", {}, h("tr", {}, ...["", "player", "rating", "95 % interval", "score"]
           .map((text) => h("th", { scope: "col", text })))), this.ratings)),
       h("h3", { text: "Who beats whom" }),
-      h("p", { class: "soft small", text: "Score of the row against the column, in percent." }),
+      h("p", { class: "soft small", text: "Score of the row against the column in percent, and its 95 % interval." }),
       h("div", { class: "scroll" }, h("table", { class: "values cross" },
         h("caption", { class: "unseen", text: "Cross table" }), h("thead", {}, this.head), this.rows)));
   }
@@ -48,12 +49,12 @@ function orderOf(found) {
 function cell(found, row, column) {
   if (row === column) return h("td", { class: "cross-self", text: "–" });
   const [wins, draws, losses] = [found.wins, found.draws, found.losses].map((table) => table[row][column]);
-  const games = wins + draws + losses;
-  if (games) {
-    const score = (100 * (wins + draws / 2)) / games;
-    return h("td", { class: "cross-cell", data: { played: "1" }, text: score.toFixed(0),
+  const score = found.score_rates[row][column];
+  if (score) {
+    return h("td", { class: "cross-cell", data: { played: "1" },
       title: `${wins} won, ${draws} drawn, ${losses} lost`,
-      style: { "--score": `${score.toFixed(0)}%` } });
+      style: { "--score": `${points(score.rate)}%` } },
+    points(score.rate), h("span", { class: "cross-range", text: ends(score.interval) }));
   }
   const { now } = found;
   const playing = now && ((now.first === row && now.second === column)
@@ -66,7 +67,17 @@ function cell(found, row, column) {
 
 /** A rating with a true minus sign. */
 function whole(rating) {
-  return rating.toFixed(0).replace("-", "\u2212");
+  return withMinus(rating.toFixed(0));
+}
+
+/** A share in whole per cent, without the sign. */
+function points(share) {
+  return (100 * share).toFixed(0);
+}
+
+/** The ends of an interval of shares. */
+function ends([low, high]) {
+  return `${points(low)} to ${points(high)}`;
 }
 
 function ratingRow(rating, place, [low, high]) {
@@ -84,6 +95,7 @@ function ratingRow(rating, place, [low, high]) {
     h("td", { text: whole(rating.rating) }),
     h("td", { class: "rating-cell" }, bar,
       h("span", { text: `${whole(from)} to ${whole(to)}` })),
-    h("td", { text: `${(100 * rating.score_rate).toFixed(0)} %`,
-      title: `${rating.wins} won, ${rating.draws} drawn, ${rating.losses} lost` }));
+    h("td", { class: "score-cell",
+      title: `${rating.wins} won, ${rating.draws} drawn, ${rating.losses} lost` },
+    `${points(rating.score_rate)} %`, h("span", { text: ends(rating.score_rate_interval) })));
 }

@@ -2,8 +2,10 @@
 
 import { button, h } from "./dom.js";
 import { openDialog } from "./dialog.js";
-import { count, duration, labelOf, short } from "./figures.js";
+import { count, duration, short } from "./figures.js";
+import { nameOf } from "./names.js";
 import { MOST_LINES, Plot, swatch } from "./plot.js";
+import { wordsOf } from "./words.js";
 
 const AXES = {
   games: { x: "games of training", tell: (value) => `${count(value)} games`, tick: short },
@@ -68,7 +70,7 @@ export class Curves extends EventTarget {
     this.plot.element.hidden = this.legend.hidden = !drawn.length;
     const values = drawn.flatMap((line) => line.points.map((point) => point.y ?? 0));
     const share = /rate|accuracy/.test(this.key ?? "") && values.every((value) => value <= 1);
-    const labels = { ...AXES[axis], y: labelOf(this.key ?? "") };
+    const labels = { ...AXES[axis], y: this._label(this.key ?? "") };
     this.plot.show(drawn, labels, { share });
     this._larger?.show(drawn, labels, { share });
     this._explain(runs, drawn);
@@ -78,7 +80,7 @@ export class Curves extends EventTarget {
 
   _explain(runs, drawn) {
     const opponent = runs.map((run) => run.last).find((last) => last?.key === this.key)?.opponent;
-    const against = opponent && !opponent.startsWith("perfect") ? `Against ${opponent}. ` : "";
+    const against = opponent && !opponent.startsWith("perfect") ? `Against ${nameOf(opponent)}. ` : "";
     const band = drawn.some((line) => line.points.some((point) => point.low !== undefined))
       ? "The band holds the 95 % interval." : "";
     this.note.textContent = drawn.length ? against + band
@@ -118,14 +120,25 @@ export class Curves extends EventTarget {
     const listed = JSON.stringify([measured, [...told]]);
     if (listed !== this._listed) {
       this._listed = listed;
-      this.figures.replaceChildren(group("Measured", measured), group("Told by the learner", [...told]));
+      this.figures.replaceChildren(this._group("Measured", measured),
+        this._group("Told by the learner", [...told]));
     }
     this.figures.value = this.key ?? "";
   }
 
+  _group(label, keys) {
+    return h("optgroup", { label, hidden: !keys.length },
+      ...keys.map((key) => h("option", { value: key, text: this._label(key) })));
+  }
+
+  /** What a figure is called: the server knows, unless the learner made it up. */
+  _label(key) {
+    return this.feed.runs.find((run) => key in run.labels)?.labels[key] ?? wordsOf(key);
+  }
+
   _enlarge() {
     this._larger = new Plot({ height: 0.56 });
-    const dialog = openDialog({ title: labelOf(this.key ?? ""), wide: true, test: "plot-dialog",
+    const dialog = openDialog({ title: this._label(this.key ?? ""), wide: true, test: "plot-dialog",
       body: [this._larger.element, this.legend.cloneNode(true)] });
     dialog.classList.add("dialog-plot");
     dialog.addEventListener("close", () => { this._larger = null; });
@@ -146,9 +159,4 @@ function beforeFirst(runs) {
     : "The curve begins with the first games.";
   return runs.some((run) => run.games > 0) ? when
     : `${when} A first run has to compile its kernels before.`;
-}
-
-function group(label, keys) {
-  return h("optgroup", { label, hidden: !keys.length },
-    ...keys.map((key) => h("option", { value: key, text: labelOf(key) })));
 }

@@ -5,6 +5,7 @@ import { outcomeOf, verdictText } from "./words.js";
 
 /** How far a win at the very end fills the bar beyond its middle; a win at once fills it. */
 const LEAST_LEAD = 0.2;
+const LEADS = { win: "wins", draw: "draws", loss: "loses" };
 
 /**
  * Draw the bar.
@@ -32,20 +33,22 @@ function ended(position) {
 
 function standing(position, verdicts) {
   const names = verdicts ? Object.keys(verdicts.scores) : [];
-  const known = names.filter((name) => verdicts.scores[name] !== null);
   if (!verdicts?.outcome) {
     return { share: null, text: "?", words: "Who wins with perfect play is not known" };
   }
+  const known = names.filter((name) => verdicts.scores[name] !== null);
   const best = known.reduce((a, b) => (verdicts.scores[b] > verdicts.scores[a] ? b : a));
   const [score, distance] = [verdicts.scores[best], verdicts.distances[best]];
   const side = position.side === 0 ? 1 : -1;
   const left = position.geometry.cells - position.stones;
   const lead = LEAST_LEAD + (1 - LEAST_LEAD) * (1 - Math.min(1, distance / Math.max(1, left)));
-  const outcome = outcomeOf(score);
+  // A column that is not solved may win sooner, so only who wins is known.
+  const settled = !verdicts.unknown.length;
   const who = position.side === 0 ? "The first player" : "The second player";
+  const does = settled ? verdicts.words[best] : LEADS[outcomeOf(score)];
   return {
     share: 0.5 + 0.5 * side * Math.sign(score) * lead,
-    text: verdictText(score * side, distance),
-    words: `${who} is to move and ${verdicts.words[best]}${outcome === "draw" ? " with perfect play" : ""}`,
+    text: verdictText(score * side, settled ? distance : null),
+    words: `${who} is to move and ${does}${settled && score ? "" : " with perfect play"}`,
   };
 }

@@ -1,24 +1,6 @@
 /** How numbers are written: counts, shares with their intervals, times. */
 
-const LABELS = {
-  success_rate: "success against perfect play",
-  exact_success_rate: "exact success against perfect play",
-  win_rate: "share of games won",
-  winning_quota: "games won / games lost",
-  score_rate: "mean score",
-  outcome_accuracy: "moves that keep the outcome",
-  best_move_accuracy: "moves of the best score",
-  games_per_second: "games a second",
-};
-
-/**
- * What a figure is called.
- * @param {string} key
- * @returns {string}
- */
-export function labelOf(key) {
-  return LABELS[key] ?? key.replaceAll("_", " ");
-}
+import { withMinus } from "./words.js";
 
 /**
  * A count, such as "750,000".
@@ -26,7 +8,7 @@ export function labelOf(key) {
  * @returns {string}
  */
 export function count(number) {
-  return Math.round(number).toLocaleString("en");
+  return withMinus(Math.round(number).toLocaleString("en"));
 }
 
 /**
@@ -51,8 +33,8 @@ export function figure(value) {
   if (value === null || value === undefined) return "beyond all";
   const size = Math.abs(value);
   if (size >= 1000) return count(value);
-  if (size >= 10) return value.toFixed(1);
-  return size >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1);
+  if (size >= 10) return withMinus(value.toFixed(1));
+  return withMinus(size >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1));
 }
 
 /**
@@ -80,5 +62,5 @@ export function duration(seconds) {
 }
 
 function trim(number) {
-  return String(Number(number.toPrecision(3)));
+  return withMinus(String(Number(number.toPrecision(3))));
 }

@@ -2,8 +2,8 @@
 
 import { h } from "./dom.js";
 import { openDialog } from "./dialog.js";
-import { HUMAN } from "./game.js";
-import { Geometry } from "./rules.js";
+import { HUMAN, recordOfStart } from "./game.js";
+import { Geometry, Position, isDrawing } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
 /**
@@ -60,11 +60,19 @@ function openPaste(app) {
   text.focus();
 }
 
-/** Let the server read a game; whoever played it sits down to it, if the page may seat them. */
-async function readGame(app, text) {
-  if (!text.trim()) throw new Error("there is no game yet: paste one, or open a file");
-  const { columns, rows, connect, variant } = app.game.geometry;
+/**
+ * Let the server read a game; whoever played it sits down to it, if the page may seat them.
+ *
+ * A drawing that fits the board at the table is read as the address reads it: rows that are missing
+ * on top are empty, and the variant stays. One of another size brings its own board.
+ */
+async function readGame(app, pasted) {
+  if (!pasted.trim()) throw new Error("there is no game yet: paste one, or open a file");
+  const { geometry } = app.game;
+  const { columns, rows, connect, variant } = geometry;
   const board = { columns, rows, connect, variant };
+  const text = isDrawing(pasted, geometry)
+    ? JSON.stringify(recordOfStart(Position.fromDrawing(pasted, geometry))) : pasted;
   const { record, names, note } = await app.api.post("/read", { text, board });
   const seated = await seatAll(app, record);
   app.game.load(record, { players: seated });

@@ -1,9 +1,13 @@
 /** The game: who plays, where it began, its moves, and which of them are shown. */
 
-import { FALL, Geometry, Position, formatMoves, parseMoves } from "./rules.js";
+import { FALL, Geometry, Position, formatMoves, readSteps } from "./rules.js";
 
 /** What stands for a person where a player's spec would stand. */
 export const HUMAN = "human";
+
+/** The largest numbers of a browser below 2^63, where seeds end, and 2^62, where games do. */
+const LARGEST_SEED = 2 ** 63 - 1024;
+const LARGEST_NUMBER = 2 ** 62 - 512;
 
 /**
  * @typedef {object} Move
@@ -88,8 +92,10 @@ export class Game extends EventTarget {
   play(column, details = {}) {
     const landed = this.position.play(column);
     const move = { mover: HUMAN, seconds: 0, fell: false, chosen: null, ...details, column };
+    const after = move.fell ? landed.fall() : landed;
+    if (!this.atEnd) this._renew();
     this.moves.splice(this.place, Infinity, move);
-    this._positions.splice(this.place + 1, Infinity, move.fell ? landed.fall() : landed);
+    this._positions.splice(this.place + 1, Infinity, after);
     this.place += 1;
     this._changed("move");
   }
@@ -117,6 +123,7 @@ export class Game extends EventTarget {
 
   /** Forget the moves that were taken back. */
   forget() {
+    if (!this.atEnd) this._renew();
     this.moves.length = this.place;
     this._positions.length = this.place + 1;
     this._changed("place");
@@ -143,16 +150,17 @@ export class Game extends EventTarget {
     const geometry = new Geometry(columns, rows, connect, variant);
     const start = record.start_drawing
       ? Position.fromDrawing(record.start_drawing, geometry) : new Position(geometry);
-    const early = countMoves(record.start_moves ?? "", geometry);
-    const moves = readMoves((record.start_moves ?? "") + record.moves, geometry);
+    const opening = record.start_moves ?? "";
+    const early = readSteps(opening, start).steps.length;
+    const { steps, positions } = readSteps(opening + record.moves, start);
+    const moves = steps.map(moveOf);
     moves.slice(early).forEach((move, index) => {
       move.mover = record.movers?.[index] ?? "unknown";
       move.seconds = record.move_seconds?.[index] ?? 0;
     });
-    const positions = playAll(start, moves);
     const players = options.players ?? record.players ?? this.players;
     this._begin(start, record.id ?? null, [...players], record.seed ?? randomSeed());
-    this.number = record.game ?? 0;
+    this.number = Math.min(record.game ?? 0, LARGEST_NUMBER);
     this.moves = moves;
     this._positions = positions;
     this.place = Math.min(options.place ?? moves.length, moves.length);
@@ -230,11 +238,16 @@ export class Game extends EventTarget {
     this.start = start;
     this.id = id ?? randomId();
     this.players = [...players];
-    this.seed = seed;
+    this.seed = Math.min(seed, LARGEST_SEED);
     this.number = 0;
     this.moves = [];
     this.place = 0;
     this._positions = [start];
+  }
+
+  /** A game that was finished is kept by its id: one that leaves it is another game. */
+  _renew() {
+    if (this._positions.at(-1).result) this.id = randomId();
   }
 
   _turnBefore() {
@@ -259,6 +272,18 @@ export class Game extends EventTarget {
   }
 }
 
+/**
+ * The record of a game that begins on a drawn board, before its first move.
+ * @param {Position} start
+ */
+export function recordOfStart(start) {
+  const { columns, rows, connect, variant } = start.geometry;
+  return {
+    kind: "connectlab game", geometry: { columns, rows, connect, ...(variant ? { variant } : {}) },
+    start_moves: null, start_drawing: start.drawing(), result: start.result,
+  };
+}
+
 /** A seed for the lots of a new game. */
 export function randomSeed() {
   return crypto.getRandomValues(new Uint32Array(1))[0];
@@ -270,24 +295,6 @@ function randomId() {
     .map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function readMoves(text, geometry) {
-  const moves = [];
-  for (const step of parseMoves(text, geometry)) {
-    if (step === FALL) moves.at(-1).fell = true;
-    else moves.push({ column: step, mover: "unknown", seconds: 0, fell: false, chosen: null });
-  }
-  return moves;
-}
-
-function countMoves(text, geometry) {
-  return readMoves(text, geometry).length;
-}
-
-function playAll(start, moves) {
-  const positions = [start];
-  for (const move of moves) {
-    const landed = positions.at(-1).play(move.column);
-    positions.push(move.fell ? landed.fall() : landed);
-  }
-  return positions;
+function moveOf({ column, fell }) {
+  return { column, mover: "unknown", seconds: 0, fell, chosen: null };
 }

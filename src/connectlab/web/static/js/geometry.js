@@ -61,7 +61,7 @@ export class Geometry {
 
   /** Whether the bottom row may fall. */
   get rowsFall() {
-    return this.variant.includes("drop-row");
+    return /drop-row:[0.]*[1-9]/.test(this.variant);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** What perfect play and chosen players think of the position shown: asked, kept, never stale. */
 
+import { patient, pause } from "./patience.js";
 import { sentenceOf } from "./say.js";
 
 /** A position must be shown so long before anybody is asked about it. */
@@ -10,7 +11,8 @@ const PATIENCE_MS = 500;
 const DEADLINES_S = [1.5, 8];
 const LONGEST_S = 20;
 const KEPT = 200;
-const BUSY = 503;
+/** How often a busy server is asked again. */
+const AGAIN = 3;
 
 /**
  * @typedef {object} View
@@ -21,7 +23,8 @@ const BUSY = 503;
 
 /**
  * Asks about the position shown as long as somebody wants to know. Fires "change" whenever
- * anything is found out; what belongs to another position is thrown away.
+ * anything is found out, and "forgotten" with the `spec` of a player that has learned; what
+ * belongs to another position is thrown away.
  */
 export class Insight extends EventTarget {
   /** @param {object} app */
@@ -73,6 +76,15 @@ export class Insight extends EventTarget {
     this._clear();
     if (this._wants.size && !this._app.game.over) this._ask();
     this._changed();
+  }
+
+  /**
+   * A player has learned: what it said before holds no longer.
+   * @param {string} spec
+   */
+  forget(spec) {
+    if (this._specs().includes(spec)) this.refresh();
+    this.dispatchEvent(new CustomEvent("forgotten", { detail: { spec } }));
   }
 
   /** Let perfect play think longer about what it could not find out. */
@@ -134,7 +146,8 @@ export class Insight extends EventTarget {
   async _judge(deadline, signal) {
     try {
       const body = { position: this._request, deadline_s: deadline };
-      const found = await patient(() => this._app.api.post("/verdicts", body, { signal }), signal);
+      const found = await patient(() => this._app.api.post("/verdicts", body, { signal }),
+        { again: AGAIN, signal });
       if (signal.aborted) return;
       this.verdicts = found;
       this.failure = null;
@@ -172,11 +185,11 @@ export class Insight extends EventTarget {
     if (scores) body.scores = JSON.parse(scores);
     try {
       const analysis = await patient(
-        () => this._app.api.post("/analysis", body, { signal }), signal,
+        () => this._app.api.post("/analysis", body, { signal }), { again: AGAIN, signal },
       );
       if (signal.aborted) return;
       this._setView(spec, { analysis, scores, waiting: false });
-      this._keep(spec, { analysis, scores });
+      if (isFixed(spec)) this._keep(spec, { analysis, scores });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       this._setView(spec, { waiting: false, failure: sentenceOf(error) });
@@ -213,25 +226,7 @@ export class Insight extends EventTarget {
   }
 }
 
-/** Wait, unless somebody loses interest. */
-function pause(ms, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(new DOMException("nobody waits any longer", "AbortError"));
-    }, { once: true });
-  });
-}
-
-/** Ask again a little later while the server is busy, a few times. */
-async function patient(ask, signal) {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (error.status !== BUSY || tries === 3) throw error;
-      await pause(1000 * (tries + 1), signal);
-    }
-  }
+/** Whether a player stays as it is; one that comes from a file may learn on while we look. */
+function isFixed(spec) {
+  return !spec.includes("/");
 }

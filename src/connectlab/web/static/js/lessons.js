@@ -1,12 +1,13 @@
 /** The Q-learner that learns from people: a switch at the table, and what each game taught it. */
 
+import { isRefusal } from "./archive.js";
 import { button, h, svg } from "./dom.js";
 import { openDialog } from "./dialog.js";
 import { discDrawing } from "./drawing.js";
 import { figure } from "./figures.js";
 import { HUMAN } from "./game.js";
 import { nameOf } from "./names.js";
-import { FALL, Geometry, Position, parseMoves } from "./rules.js";
+import { Geometry, Position } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
 const KIND = "qtable:";
@@ -23,6 +24,7 @@ export function mountLessons(app) {
   const bar = h("div", { class: "lesson-bar", hidden: true }, label, make);
   document.querySelector("#status").after(bar);
   let pupils = new Set();
+  const told = new Set();
 
   const table = () => app.game.players.find((spec) => spec.startsWith(KIND)) ?? null;
   const update = () => {
@@ -32,12 +34,14 @@ export function mountLessons(app) {
     make.hidden = pupils.has(spec);
     make.title = spec ? `Makes a copy of ${nameOf(spec)} that learns from every game` : "";
   };
+  const ask = async () => {
+    pupils = new Set((await app.api.get("/pupils")).pupils.map(({ player }) => player));
+  };
   const refresh = async () => {
-    if (table() === null) return update();
     try {
-      pupils = new Set((await app.api.get("/pupils")).pupils.map(({ player }) => player));
+      if (table() !== null) await ask();
     } catch { /* the switch stays as it was */ }
-    return update();
+    update();
   };
 
   async function makePupil() {
@@ -58,18 +62,40 @@ export function mountLessons(app) {
   app.game.addEventListener("change", (event) => {
     if (["new", "players"].includes(event.detail.what)) refresh();
   });
-  app.archive.addEventListener("kept", async ({ detail }) => {
-    const player = detail.record.players?.find((spec) => pupils.has(spec));
-    const person = detail.record.movers.includes(HUMAN);
-    if (!player || !person || !learning.checked) return;
+  app.archive.wishes = () => ({ learns: learning.checked });
+  app.archive.afterwards = async ({ id, record, learns }) => {
+    const player = record.players.find(mayLearn);
+    if (!learns || !player || !record.movers.includes(HUMAN)) return;
     try {
-      const lesson = await app.api.post("/pupils/lessons", { player, id: detail.id, game: detail.record });
-      if (!lesson.again) tell(app, player, lesson, detail.record);
+      if (!pupils.has(player)) await ask(); // the page may be younger than the game
+      if (pupils.has(player)) await teach(app, player, id, record);
     } catch (error) {
-      app.fail(sentenceOf(error));
+      if (isRefusal(error)) {
+        app.fail(`It could not learn from this game: ${sentenceOf(error)}`);
+        return;
+      }
+      if (!told.has(id)) tellWaiting(app, error);
+      told.add(id);
+      throw error;
     }
-  });
+  };
   refresh();
+}
+
+/** Whether a player can be a pupil: a table of a folder, since those that come along never change. */
+function mayLearn(spec) {
+  return spec.startsWith(KIND) && spec.includes("/");
+}
+
+async function teach(app, player, id, record) {
+  const lesson = await app.api.post("/pupils/lessons", { player, id, game: record });
+  app.insight.forget(player);
+  if (!lesson.again) tell(app, player, lesson, record);
+}
+
+function tellWaiting(app, error) {
+  app.note(`The lesson waits until the server can give it: ${sentenceOf(error)}`,
+    [{ label: "Try again", run: () => app.archive.send() }]);
 }
 
 function tell(app, player, lesson, record) {
@@ -106,8 +132,7 @@ function stepCard(step, index, geometry, most) {
 }
 
 function miniBoard(step, geometry) {
-  const position = parseMoves(step.moves, geometry).reduce(
-    (from, move) => (move === FALL ? from.fall() : from.play(move)), new Position(geometry));
+  const position = Position.fromMoves(step.moves, geometry);
   const { columns, rows } = geometry;
   const place = (column, row) => [50 + 100 * column, 50 + 100 * (rows - 1 - row)];
   const parts = [];

@@ -57,5 +57,6 @@ for (const mount of [
 ]) mount(app);
 
 app.address.open();
+app.archive.send(); // what an earlier visit left
 app.panels.restore();
 app.players.load().catch(() => {}); // the board plays on; who opens the list of players is told

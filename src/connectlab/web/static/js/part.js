@@ -5,7 +5,7 @@ import { button, h } from "./dom.js";
 import { groupList } from "./groups.js";
 import { sentenceOf } from "./say.js";
 import { factList } from "./sight.js";
-import { capital, figure } from "./words.js";
+import { capital, tableFigure } from "./words.js";
 
 const PAGE = 12;
 
@@ -110,7 +110,7 @@ export class PartView {
     return h("div", { class: "pager", data: { test: "pager" } },
       turn("First page", "first", 0, offset > 0),
       turn("Page before", "back", Math.max(0, offset - PAGE), offset > 0),
-      h("span", { class: "pager-text", text: `${figure(from)}–${figure(to)} of ${figure(total)}` }),
+      h("span", { class: "pager-text", text: `${tableFigure(from)}–${tableFigure(to)} of ${tableFigure(total)}` }),
       turn("Next page", "forward", offset + PAGE, to < total),
       turn("Last page", "last", last, to < total));
   }

@@ -26,6 +26,7 @@ export class Position {
     this.geometry = geometry;
     this.cells = cells;
     this.fallen = fallen;
+    this._mayFall = false; // only after a move
     this.stones = cells.reduce((count, stone) => count + (stone > 0 ? 1 : 0), 0);
   }
 
@@ -36,10 +37,7 @@ export class Position {
    * @returns {Position}
    */
   static fromMoves(text, geometry) {
-    return parseMoves(text, geometry).reduce(
-      (position, step) => (step === FALL ? position.fall() : position.play(step)),
-      new Position(geometry),
-    );
+    return readSteps(text, new Position(geometry)).positions.at(-1);
   }
 
   /**
@@ -49,8 +47,7 @@ export class Position {
    * @returns {Position}
    */
   static fromDrawing(text, geometry) {
-    const rows = text.split(/[\n-]/).map((row) => row.replace(/\s/g, "").toUpperCase())
-      .filter((row) => /^[XO.]+$/.test(row)).reverse();
+    const rows = drawnRows(text, geometry).reverse();
     if (rows.length > geometry.rows || rows.some((row) => row.length !== geometry.columns)) {
       throw new RuleError(`the drawing does not fit a board of ${geometry}`);
     }
@@ -127,12 +124,17 @@ export class Position {
     }
     const cells = this.cells.slice();
     cells[column * this.geometry.rows + row] = this.side + 1;
-    return new Position(this.geometry, cells, this.fallen);
+    const after = new Position(this.geometry, cells, this.fallen);
+    after._mayFall = true;
+    return after;
   }
 
-  /** The position after the bottom row has fallen out. */
+  /** The position after the bottom row has fallen out, once after a move at most. */
   fall() {
-    const { columns, rows } = this.geometry;
+    const { columns, rows, rowsFall } = this.geometry;
+    if (!rowsFall) throw new RuleError("no row can fall on this board");
+    if (!this._mayFall) throw new RuleError("a row falls after a move, and not twice");
+    if (this.winningCells.length) throw new RuleError("no row falls after the move that wins");
     const cells = new Uint8Array(this.cells.length);
     for (let column = 0; column < columns; column += 1) {
       cells.set(this.cells.subarray(column * rows + 1, (column + 1) * rows), column * rows);
@@ -178,6 +180,59 @@ export class Position {
       Array.from({ length: columns }, (_, column) => MARKS[this.at(column, rows - 1 - line)])
         .join(""));
   }
+}
+
+/**
+ * Whether a text is a drawing of a board as `Position.fromDrawing` reads it, whatever lies there.
+ * @param {string} text
+ * @param {Geometry} geometry
+ * @returns {boolean}
+ */
+export function isDrawing(text, geometry) {
+  try {
+    const rows = drawnRows(text, geometry);
+    return rows.length > 0 && rows.length <= geometry.rows
+      && rows.every((row) => row.length === geometry.columns);
+  } catch {
+    return false;
+  }
+}
+
+/** The rows of a drawing, top row first; a line that names the columns is passed over. */
+function drawnRows(text, geometry) {
+  const names = Array.from({ length: geometry.columns }, (_, column) => geometry.columnName(column))
+    .join("").toUpperCase();
+  const rows = text.split(/[\n-]/).map((row) => row.replace(/\s/g, "").toUpperCase())
+    .filter((row) => row && row !== names);
+  const wrong = /[^XO.]/.exec(rows.join(""));
+  if (wrong) throw new RuleError(`the drawing has '${wrong[0]}': use only X, O and .`);
+  return rows;
+}
+
+/**
+ * Play a move string.
+ * @param {string} text
+ * @param {Position} start
+ * @returns {{steps: {column: number, fell: boolean}[], positions: Position[]}} the moves, and the
+ *   positions before and after each
+ */
+export function readSteps(text, start) {
+  const steps = [];
+  const positions = [start];
+  parseMoves(text, start.geometry).forEach((step, index) => {
+    try {
+      if (step === FALL) {
+        positions.push(positions.pop().fall());
+        steps.at(-1).fell = true;
+      } else {
+        positions.push(positions.at(-1).play(step));
+        steps.push({ column: step, fell: false });
+      }
+    } catch (error) {
+      throw new RuleError(`move ${index + 1}: ${error.message}`);
+    }
+  });
+  return { steps, positions };
 }
 
 function findLines(position) {

@@ -5,6 +5,7 @@ import { openDialog } from "./dialog.js";
 import { count, duration, withInterval } from "./figures.js";
 import { Geometry } from "./rules.js";
 import { HUMAN } from "./game.js";
+import { nameOf } from "./names.js";
 import { swatch } from "./plot.js";
 import { sentenceOf } from "./say.js";
 
@@ -123,8 +124,9 @@ class RunEntry {
     this.extend = button("More games", () => list.askForMore(this.run), { class: small, test: `extend-${name}` });
     this.tools.append(this.play, this.stop, this.resume, this.extend);
     this.element = h("li", { class: "run", data: { test: `run-${name}` } },
-      h("div", { class: "run-head" }, this.check,
-        h("label", { for: id, class: "run-name" }, h("span", { class: "unseen", text: "Plot " }), name),
+      h("div", { class: "run-head" },
+        h("label", { for: id, class: "run-name" }, this.check,
+          h("span", {}, h("span", { class: "unseen", text: "Plot " }), name)),
         this.line, this.state),
       this.about, this.bar, this.far, this.best, this.problem, this.tools);
   }
@@ -143,7 +145,7 @@ class RunEntry {
     this.bar.value = run.total ? Math.min(1, run.games / run.total) : 0;
     this.bar.hidden = !["starting", "running", "stopping", "stopped"].includes(run.state) || !run.total;
     setText(this.far, farOf(run));
-    setText(this.best, run.best ? `best ${run.best.label} ${withInterval(run.best.value, run.best.interval)}` : "");
+    setText(this.best, run.best ? bestOf(run.best) : "");
     setText(this.problem, run.problem ? sentenceOf(run.problem) : "");
     for (const element of [this.far, this.best, this.problem]) element.hidden = !element.textContent;
     this.play.hidden = !run.player || !run.board;
@@ -179,6 +181,11 @@ function farOf(run) {
   if (run.state !== "running") return done;
   const left = run.seconds_left === null ? "" : ` · ${duration(run.seconds_left)} left`;
   return run.games_per_second ? `${done} · ${count(run.games_per_second)} games/s${left}` : done;
+}
+
+function bestOf({ label, value, interval, opponent }) {
+  const against = opponent ? ` against ${nameOf(opponent)}` : "";
+  return `best ${label} ${withInterval(value, interval)}${against}`;
 }
 
 function noteOf(runs, atOnce, loaded, lost) {

@@ -1,6 +1,7 @@
 /** Setting up a position freely: discs are put and taken by hand, gravity holds. */
 
 import { button, h } from "./dom.js";
+import { recordOfStart } from "./game.js";
 import { Position } from "./rules.js";
 import { sentenceOf } from "./say.js";
 
@@ -158,13 +159,9 @@ export class Setup extends EventTarget {
   /** The server's rules have the last word. */
   async _take() {
     const { app, draft } = this;
-    const { columns, rows, connect, variant } = draft.geometry;
-    const record = {
-      kind: "connectlab game", geometry: { columns, rows, connect, ...(variant ? { variant } : {}) },
-      start_moves: null, start_drawing: draft.drawing(), result: draft.result,
-    };
     try {
-      if (draft.stones) await app.api.post("/read", { text: JSON.stringify(record) });
+      const text = JSON.stringify(recordOfStart(draft));
+      if (draft.stones) await app.api.post("/read", { text });
       if (this.on && this.draft === draft) app.game.newGame({ start: draft });
     } catch (error) {
       this.text.textContent = sentenceOf(error);

@@ -5,7 +5,7 @@ import { groupList } from "./groups.js";
 import { nameOf } from "./names.js";
 import { barHeights } from "./scale.js";
 import { opinions } from "./strip.js";
-import { capital, figure, outcomeOf, percent, verdictText, withMinus, wordsOf } from "./words.js";
+import { capital, outcomeOf, percent, tableFigure, verdictText, withMinus, wordsOf } from "./words.js";
 
 /** Shows the explanation of one player. */
 export class SightView {
@@ -49,7 +49,7 @@ export class SightView {
     const { analysis } = view;
     return [
       h("div", { class: "sentences", data: { test: "sentences" } },
-        ...analysis.sentences.map((text) => line(text, "plain")),
+        ...analysis.sentences.map((text) => line(withMinus(text), "plain")),
         ...opinions({ name, view }).map(({ text, kind }) => line(text, kind))),
       columnTable(game.position, analysis, insight.verdicts),
       ...this._groups(analysis),
@@ -61,7 +61,7 @@ export class SightView {
     if (!analysis.groups.length) return [];
     return [
       h("h3", { text: "What decides" }),
-      h("p", { class: "soft small", text: `${capital(analysis.legend)}.` }),
+      h("p", { class: "soft small", text: `${capital(withMinus(analysis.legend))}.` }),
       groupList(this._app, analysis.groups, { geometry: this._app.game.geometry,
         open: (part) => this._inside.openPart(part) }),
     ];
@@ -91,7 +91,7 @@ function columnTable(position, analysis, verdicts) {
   ...(verdicts ? [verdictCell(name, verdicts)] : []),
   ...(noted ? [noteCell(analysis.column_notes[name] ?? "", counts, index)] : [])));
   return h("div", { class: "scroll" }, h("table", { class: "figures", data: { test: "sight-columns" } },
-    h("caption", { class: "small soft", text: analysis.unit ? `value: ${analysis.unit}` : "columns" }),
+    h("caption", { class: "small soft", text: analysis.unit ? `value: ${withMinus(analysis.unit)}` : "columns" }),
     h("thead", {}, h("tr", {}, ...headings.map((text) => h("th", { scope: "col", text })))),
     h("tbody", {}, ...rows)));
 }
@@ -106,7 +106,7 @@ function verdictCell(name, verdicts) {
 function noteCell(note, counts, index) {
   if (!counts) return h("td", { class: "note", text: withMinus(note) });
   return h("td", { class: "has-bar" }, sideBar(counts.heights[index], "count"),
-    h("span", { text: figure(counts.numbers[index]) }));
+    h("span", { text: tableFigure(counts.numbers[index]) }));
 }
 
 /** Notes that all count the same thing, such as "302 visits", are drawn as bars. */
@@ -136,5 +136,5 @@ export function factList(facts) {
   const names = Object.keys(facts).filter((name) => facts[name] !== null);
   if (!names.length) return [];
   return [h("dl", { class: "facts", data: { test: "facts" } }, ...names.map((name) => h("div", {},
-    h("dt", { text: wordsOf(name) }), h("dd", { text: figure(facts[name]) }))))];
+    h("dt", { text: wordsOf(name) }), h("dd", { text: tableFigure(facts[name]) }))))];
 }

@@ -66,7 +66,6 @@ function barsOf(name, column, seen, heights) {
 function bar(name, seen, height, index) {
   const { analysis } = seen.view;
   const plays = analysis?.policy[name] > 0;
-  const wrong = wrongFor(analysis, name);
   const element = h("div", {
     class: `bar-well bar-${index + 1}`, title: barWords(name, seen, plays),
     data: { test: `bar-${index + 1}-${name}`, plays: plays ? "" : null,
@@ -75,7 +74,7 @@ function bar(name, seen, height, index) {
   h("span", { class: "unseen", text: barWords(name, seen, plays) }));
   element.style.setProperty("--height", String(Math.abs(height ?? 0)));
   if (height === null) element.dataset.empty = "";
-  if (wrong) element.append(h("span", { class: "bar-wrong", "aria-hidden": "true",
+  if (isWrong(analysis, name)) element.append(h("span", { class: "bar-wrong", "aria-hidden": "true",
     data: { at: height > 0 ? "foot" : "head" } }, icon("warn")));
   return element;
 }
@@ -93,9 +92,9 @@ function barWords(name, { name: player, view }, plays) {
   const chance = analysis.policy[name];
   return [
     `${player}: ${value ? `value ${withMinus(value)}` : "no value"}`,
-    analysis.column_notes[name],
+    withMinus(analysis.column_notes[name] ?? ""),
     plays ? (chance >= 1 ? "would play it" : `would play it with chance ${percent(chance)}`) : "",
-    wrongFor(analysis, name)?.sentence,
+    ...complaints(analysis, name),
   ].filter(Boolean).join("; ");
 }
 
@@ -105,13 +104,17 @@ function heightsOf(analysis, names) {
 }
 
 function wrongIn(seen, name) {
-  return seen.some(({ view }) => wrongFor(view.analysis, name));
+  return seen.some(({ view }) => isWrong(view.analysis, name));
 }
 
-/** The disagreement about the outcome of a column; being slow is no such mistake. */
-function wrongFor(analysis, name) {
-  return analysis?.disagreements.find(({ kind, columns }) =>
-    kind !== "speed" && columns.includes(name)) ?? null;
+function isWrong(analysis, name) {
+  return Boolean(analysis?.wrong_columns.includes(name));
+}
+
+/** What the server says of a column that a player sees otherwise than perfect play. */
+function complaints(analysis, name) {
+  return analysis.disagreements.filter(({ columns }) => columns.includes(name))
+    .map(({ sentence }) => withMinus(sentence));
 }
 
 /**
@@ -123,7 +126,7 @@ export function opinions({ name, view }) {
   if (view.failure) return [{ text: `${name}: ${view.failure}`, kind: "fail" }];
   if (!view.analysis) return view.waiting ? [{ text: `${name} is asked …`, kind: "wait" }] : [];
   const found = view.analysis.disagreements.map(({ kind, sentence }) => ({
-    text: sentence, kind: kind === "speed" ? "slow" : "wrong",
+    text: withMinus(sentence), kind: kind === "speed" ? "slow" : "wrong",
   }));
   const said = view.analysis.reassurance;
   if (said) found.push({ text: said, kind: "right" });

@@ -8,7 +8,7 @@ import { boardPicture, groupPicture } from "./miniboard.js";
 import { sentenceOf } from "./say.js";
 import { SetSources } from "./setsources.js";
 import { TupleSet } from "./tupleset.js";
-import { figure, nameIn } from "./words.js";
+import { nameIn, tableFigure } from "./words.js";
 
 const NAME = "[A-Za-z0-9][A-Za-z0-9._\\-]{0,59}";
 
@@ -104,7 +104,7 @@ export class TupleEditor {
       const chosen = index === set.selected;
       const twin = twins.get(index + 1);
       const states = this._coverage.found?.states[index];
-      const said = [cellCount(cells), states ? `${figure(states)} states` : "",
+      const said = [cellCount(cells), states ? `${tableFigure(states)} states` : "",
         twin ? `sees the same as ${twin}` : ""].filter(Boolean).join(", ");
       return h("button", { type: "button", class: "tuple-item", role: "option", tabindex: chosen ? "0" : "-1",
         "aria-selected": String(chosen), title: said, "aria-label": `Tuple ${index + 1}, ${said}`,

@@ -1,11 +1,14 @@
 /** Whose turn it is: asks players for their moves, and keeps an eye on the clock. */
 
 import { HUMAN } from "./game.js";
+import { patient } from "./patience.js";
 import { sentenceOf } from "./say.js";
 
 /** Pauses between the moves of two watched players, in milliseconds. */
 export const SPEEDS = { slow: 1600, steady: 700, fast: 150 };
 const ANSWER_MS = 260;
+/** How often a busy server is asked again before a person has to. */
+const AGAIN = 2;
 
 /**
  * @typedef {"person"|"thinking"|"waiting"|"paused"|"stopped"|"failed"|"past"|"rest"|"over"|"setup"}
@@ -77,10 +80,11 @@ export class Turns extends EventTarget {
     const request = game.request();
     this._stands("waiting");
     try {
-      const made = await api.post("/play", { position: request, column: game.geometry.columnName(column) });
+      const asked = { position: request, column: game.geometry.columnName(column) };
+      const made = await patient(() => api.post("/play", asked), { again: AGAIN });
       if (sameRequest(game.request(), request)) this._make(made, HUMAN, seconds, column);
     } catch (error) {
-      this._fail(error);
+      if (sameRequest(game.request(), request)) this._fail(error);
     }
   }
 
@@ -134,7 +138,8 @@ export class Turns extends EventTarget {
     this._stands("thinking");
     const rest = sleep(pauseMs);
     try {
-      const made = await api.post("/move", asked, { signal: thought.signal });
+      const { signal } = thought;
+      const made = await patient(() => api.post("/move", asked, { signal }), { again: AGAIN, signal });
       await rest;
       if (this._thought !== thought) return;
       this._thought = null;

@@ -53,7 +53,7 @@ export function compact(value) {
  * @param {unknown} value
  * @returns {string}
  */
-export function figure(value) {
+export function tableFigure(value) {
   if (value === null || value === undefined) return "–";
   if (value === true) return "yes";
   if (value === false) return "no";
@@ -100,10 +100,10 @@ export function capital(text) {
 }
 
 /**
- * Use the true minus for the sign of a number that the server wrote.
- * @param {string} text
+ * Use the true minus for the signs of numbers that were written with a hyphen.
+ * @param {string} text a number, or a sentence with numbers in it
  * @returns {string}
  */
 export function withMinus(text) {
-  return text.replace(/^-/, MINUS);
+  return text.replace(/(?<=^|[\s([]|\de)-(?=\.?\d)/g, MINUS);
 }
