@@ -9,7 +9,7 @@ from connectlab.lab.jobs import new_job, old_job
 from connectlab.lab.live_rows import LiveRows
 from connectlab.lab.measures import QuotaMeasure
 from connectlab.lab.plans import Request
-from connectlab.lab.runs import Runs, RunView
+from connectlab.lab.runs import Runs, RunView, tuple_set
 from connectlab.lab.sweep import begin_plan, new_plan, plan_jobs
 from connectlab.training.display import Display
 from connectlab.training.folder import RunFolder, is_in_use
@@ -51,6 +51,12 @@ def test_a_finished_run_tells_all(tmp_path: Path) -> None:
     }
     assert plain["best"]["interval"][0] <= plain["best"]["value"]
     assert plain["metrics"] == ["loss", "alpha"]
+    assert (plain["evaluation_every"], plain["tuple_file"]) == (max(1, GAMES // 20), None)
+
+
+def test_a_set_of_tuples_is_told_without_its_folder() -> None:
+    assert tuple_set("/somewhere/data/tuples/corner.json") == "corner"
+    assert tuple_set(None) is None
 
 
 def test_a_run_with_games_to_go_is_stopped_and_one_in_use_is_running(tmp_path: Path) -> None:

@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable
 
 from hands import DISCS, address, column, expect_moves
-from playwright.sync_api import Locator, Page, expect
-from serving import Lab
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 Open = Callable[..., Page]
-PHONE = {"width": 360, "height": 640}
+DESK: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 360, "height": 640}
 HELD = ("hint", "analyse", "share", "download")
 
 
@@ -74,7 +74,7 @@ def test_undo_takes_back_the_last_disc_of_a_set_up(open_page: Open) -> None:
 
 def test_a_notice_covers_neither_the_status_nor_its_buttons(open_page: Open) -> None:
     page = open_page(address("4141414"))
-    for viewport in ({"width": 1440, "height": 900}, PHONE):
+    for viewport in (DESK, PHONE):
         page.set_viewport_size(viewport)
         page.reload()
         if not part(page, "paste").is_visible():
@@ -132,7 +132,7 @@ def test_a_pasted_game_keeps_its_players(open_page: Open) -> None:
     expect(part(page, "seat-second")).to_have_attribute("title", "human")
 
 
-def test_a_set_of_tuples_outlasts_the_choice_of_a_preset(page: Page, lab: Lab) -> None:
+def test_a_set_of_tuples_outlasts_the_choice_of_a_preset(page: Page) -> None:
     part(page, "tab-inside").click()
     part(page, "inside-tuples").click()
     part(page, "tuple-add").click()

@@ -58,7 +58,7 @@ export function mountTraining(app) {
 function chooseFirst(feed, curves) {
   const kept = recall(PLOTTED) ?? [];
   const before = feed.runs.filter((run) => kept.includes(run.name));
-  const now = feed.runs.filter((run) => run.state === "running");
+  const now = feed.runs.filter((run) => ["starting", "running"].includes(run.state));
   const drawn = feed.runs.filter((run) => run.state !== "damaged" && run.rows > 0).slice(0, 1);
   const first = [before, now, drawn].find((runs) => runs.length) ?? [];
   const most = before.length ? before.length : CHOSEN_AT_FIRST;
