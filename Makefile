@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-kaggle fast browser check format docs screenshots bench faults wheel clean
+.PHONY: help demo serve test test-page test-rest test-kaggle fast browser check format docs screenshots bench faults wheel clean
 
 # The browser of the tests; the tests look at the same variable.
 CHROMIUM ?= $(or $(shell command -v chromium),/usr/bin/chromium)
@@ -22,8 +22,15 @@ demo: $(VENV)/.base  ## The main job in one go: install, train a player by self-
 serve: $(VENV)/.web  ## The lab as a page on this machine: play, analyse, look inside, train
 	$(BIN)/connectlab serve
 
+# The tests of the page run beside all others: with two cores that saves a third of the time.
 test: check browser  ## Checks and all tests
-	$(BIN)/python -m pytest
+	@$(MAKE) --no-print-directory --keep-going -j2 test-page test-rest
+
+test-page: $(VENV)/.dev
+	$(BIN)/python -m pytest tests/web
+
+test-rest: $(VENV)/.dev
+	$(BIN)/python -m pytest --ignore tests/web
 
 test-kaggle: $(KAGGLE)/.ready  ## Tests against the real ConnectX of kaggle-environments
 	$(KAGGLE)/bin/python -m pytest --kaggle tests/kaggle

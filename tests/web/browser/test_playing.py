@@ -91,7 +91,7 @@ def test_an_answer_that_is_no_move_is_told(open_page: Open, answer: str) -> None
     page.route(
         "**/api/move", lambda route: route.fulfill(content_type="application/json", body=answer)
     )
-    page.keyboard.press("4")
+    column(page, "4").click()
     page.get_by_role("button", name="Try again").wait_for()
     expect_moves(page, "4")
 
@@ -101,6 +101,6 @@ def test_a_finished_game_waits_for_a_server_that_knows_us_again(open_page: Open)
     refused = json.dumps({"detail": "a token is needed"})
     page.route("**/api/games", lambda route: route.fulfill(status=401, body=refused))
     with page.expect_response("**/api/games"):
-        page.keyboard.press("1")
+        column(page, "1").click()
     page.wait_for_timeout(200)
     assert len(json.loads(page.evaluate("localStorage['connectlab.waiting']"))) == 1

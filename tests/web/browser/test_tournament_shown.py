@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 Open = Callable[..., Page]
 
 SLOW_MS = 90_000
-GAMES = "400"
+GAMES = "2000"
 PLAYED = '[data-test="cross-table"] [data-played]'
 
 

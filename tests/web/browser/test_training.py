@@ -124,7 +124,9 @@ def test_rows_that_come_again_are_not_doubled(open_page: Open) -> None:
     page = open_page(address(second="random"))
     run = {
         **dict.fromkeys(("problem", "best", "last", "player", "newest", "plan", "began_from")),
-        **dict.fromkeys(("games", "total", "seconds", "place", "version", "rows"), 0),
+        **dict.fromkeys(("evaluation_every", "tuple_file")),
+        **dict.fromkeys(("games", "total", "seconds", "place", "version", "evaluations"), 0),
+        "rows": 4,
         **{"name": "told", "title": "told", "state": "stopped", "board": None},
         **{"can_stop": False, "can_resume": False, "seconds_left": None, "games_per_second": 0},
         **{"metrics": ["td_error"], "figures": [], "labels": {}, "measures": []},
