@@ -518,7 +518,7 @@ def test_a_review_finds_what_was_thrown_away() -> None:
     assert review.decisive.number == 6
     assert not review.decisive.by_first
     assert "1" in review.decisive.keeping
-    assert review.decisive.sentence.startswith("Move 6, column 2, threw away the ")
+    assert review.decisive.sentence.startswith("Move 6, column 2, turned a win into a loss")
     assert review.unknown == 0
 
 
