@@ -9,6 +9,7 @@ import typer
 from connectlab.cli import console
 from connectlab.cli.options import MOST_WORKERS, whole
 from connectlab.errors import UserError
+from connectlab.web.options import DATA, DEFAULT_PORT, RUNS, Options, default_workers
 
 SHORT = "Open the web lab: play, analyse, look inside and train on a page."
 EPILOG = "Examples: connectlab serve --open, connectlab serve --port 0 --runs runs"
@@ -24,16 +25,16 @@ def command(
         typer.Option(
             "--port", metavar="N", parser=whole(0, MOST_PORT), help="Port; 0 takes a free one."
         ),
-    ] = 8000,
+    ] = DEFAULT_PORT,
     runs: Annotated[
         Path, typer.Option("--runs", metavar="DIR", help="Folder of training runs.")
-    ] = Path("runs"),
+    ] = RUNS,
     data: Annotated[
         Path,
         typer.Option(
             "--data", metavar="DIR", help="Folder for games and what else the page keeps."
         ),
-    ] = Path("lab-data"),
+    ] = DATA,
     token: Annotated[
         str | None,
         typer.Option(
@@ -68,7 +69,6 @@ def command(
         if (error.name or "").partition(".")[0] not in {"fastapi", "starlette", "uvicorn"}:
             raise
         raise UserError("the web lab needs: pip install 'connectlab[web]'") from None
-    from connectlab.web.options import Options, default_workers
 
     options = Options(host, port, runs, data, token, workers or default_workers())
     server = Server(options, console.notice)

@@ -21,7 +21,7 @@ export class ApiError extends Error {
 }
 
 /** Whether an error only says that we ourselves gave a question up. */
-export function isAbort(error) {
+function isAbort(error) {
   return error instanceof DOMException && error.name === "AbortError";
 }
 

@@ -47,7 +47,7 @@ export function boardText(geometry) {
  * @param {object} app
  * @param {Geometry} geometry
  */
-export function changeBoard(app, geometry) {
+function changeBoard(app, geometry) {
   const left = app.game.players.filter((spec) => spec !== HUMAN
     && !app.players.canPlay(spec, geometry));
   app.game.newGame({ geometry, players: app.players.thatPlay(geometry) });

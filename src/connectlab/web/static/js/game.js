@@ -285,7 +285,7 @@ export function recordOfStart(start) {
 }
 
 /** A seed for the lots of a new game. */
-export function randomSeed() {
+function randomSeed() {
   return crypto.getRandomValues(new Uint32Array(1))[0];
 }
 

@@ -257,7 +257,7 @@ function mark(slot, x, y) {
 }
 
 /** Round numbers from low to high, about so many. */
-export function ticks(low, high, about) {
+function ticks(low, high, about) {
   const span = high - low || 1;
   const rough = span / about;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -37,7 +37,7 @@ function makeCard(app, side) {
  * @param {1|2} stone
  * @returns {SVGElement}
  */
-export function discPicture(stone) {
+function discPicture(stone) {
   return svg("svg", { class: "seat-disc", viewBox: "-46 -46 92 92", "aria-hidden": "true" },
     discDrawing(stone, 0, 0));
 }
