@@ -130,7 +130,8 @@ def _not_at_once(
     lowest = -((geometry.cells - plies) // 2)
     lost = (scores.max(axis=1) < 0) & (plies <= OPENING_STONES)
     slow: NDArray[np.bool_] = (scores != ILLEGAL) & (scores > lowest[:, None])
-    return slow & lost[:, None]
+    slow &= lost[:, None]
+    return slow
 
 
 def share_best(values: NDArray[np.float64]) -> Chances:
