@@ -8,9 +8,10 @@ import typer
 
 from connectlab.cli import console
 from connectlab.cli.compare import print_comparison
-from connectlab.lab.compare import Comparison, Spread, compare
+from connectlab.lab.compare import Comparison, compare
 from connectlab.lab.jobs import Job
 from connectlab.lab.plans import Plan, Request
+from connectlab.lab.statistics import Spread
 from connectlab.lab.sweep import Executor, LocalProcesses, begin_plan, new_plan, old_plan, plan_jobs
 from connectlab.training.run import RunResult
 from connectlab.training.signals import stop_on_signals
