@@ -62,6 +62,9 @@ class BaseCell(BaseModel):
         text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
 
+    def __hash__(self) -> int:
+        return hash(self.key)
+
 
 class TrainingCell(BaseCell):
     """One run of a learner, judged while it learns and at its end."""

@@ -30,9 +30,7 @@ SILENT = (
 def line(name: str, preset: str, size: Size, **changes: object) -> Line:
     """Return runs on one tuple set that differ in the seed of their games."""
     measures = (f"success:games={size.tests}",)
-    return make_line(
-        name, "ntuple", preset, size, changes, measures=measures, counts_weights=True
-    )
+    return make_line(name, "ntuple", preset, size, changes, measures=measures, counts_weights=True)
 
 
 def standard(size: Size) -> Line:
