@@ -35,7 +35,7 @@ def command(
         ScaleName,
         typer.Option(
             "--scale",
-            help="A miniature to see that it works, some minutes for a look, or the paper's numbers.",
+            help="A miniature to try it, minutes for a look, or the paper's numbers.",
         ),
     ] = "quick",
     everything: Annotated[bool, typer.Option("--all", help="Every experiment there is.")] = False,

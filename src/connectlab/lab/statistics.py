@@ -146,9 +146,9 @@ def _kaplan_meier(
     watched = np.array([(times >= t).sum() for t in at], dtype=np.float64)
     events = np.array([((times == t) & reached).sum() for t in at], dtype=np.float64)
     left = watched - events
-    survival: NDArray[np.float64] = np.cumprod(left / watched)
+    survival = np.cumprod(left / watched).astype(np.float64)
     terms = np.where(left > 0, events / (watched * np.maximum(left, 1)), np.inf)
-    greenwood: NDArray[np.float64] = np.cumsum(terms)
+    greenwood = np.cumsum(terms).astype(np.float64)
     return at, survival, greenwood
 
 

@@ -22,12 +22,14 @@ class CellResult:
     commit: str | None
     versions: Mapping[str, str]
     machine: str
+    seconds: float
+    """Time of one core that it took, judgements included."""
 
     @classmethod
-    def now(cls, data: Plain) -> "CellResult":
+    def now(cls, data: Plain, seconds: float) -> "CellResult":
         """Return what was computed just now, here."""
         made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        return cls(data, made, commit(), versions(), platform.machine())
+        return cls(data, made, commit(), versions(), platform.machine(), round(seconds, 3))
 
     def to_json(self) -> Plain:
         """Return it as plain data."""
@@ -37,6 +39,7 @@ class CellResult:
             "commit": self.commit,
             "versions": dict(self.versions),
             "machine": self.machine,
+            "seconds": self.seconds,
         }
 
     @classmethod
@@ -49,17 +52,8 @@ class CellResult:
             None if known is None else str(known),
             {key: str(value) for key, value in mapping(plain["versions"]).items()},
             str(plain["machine"]),
+            number(plain["seconds"]),
         )
-
-    @property
-    def seconds(self) -> float:
-        """Time that it took on one core: learning, or playing, and what was measured at the end."""
-        measured = _measurements(self.data.get("final"))
-        own = self.data.get("seconds")
-        judged = _evaluations(self.data.get("evaluations"))
-        on_the_way = sum(each.seconds for row in judged for each in row.measurements)
-        spent = 0.0 if own is None else number(own)
-        return spent + on_the_way + sum(each.seconds for each in measured)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from connectlab.lab.papers.curves import Curves, CurvesExperiment, Told
 from connectlab.lab.papers.experiment import Experiment, Scale, Size
 from connectlab.lab.papers.lines import Line, make_line
-from connectlab.lab.papers.page import Compared, Table, spread_text
-from connectlab.lab.papers.results import Found, Trained
 from connectlab.lab.statistics import Spread
 
 PAPER = "Thill 2012"
@@ -22,8 +20,8 @@ SIZES: Mapping[Scale, Size] = {
 }
 STANDARD = "standard: P = 4"
 SILENT = (
-    "The paper does not give the shape of epsilon's sigmoid, the order of its random numbers or its "
-    "tuple sets: the sets are drawn by our seeds, and sets differ more than runs do (Figure 3a)."
+    "The paper gives neither the shape of epsilon's sigmoid nor its tuple sets: the sets are drawn "
+    "by our seeds, and sets differ more than runs do (Figure 3a)."
 )
 
 
