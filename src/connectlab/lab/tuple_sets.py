@@ -11,6 +11,7 @@ from typing import get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from connectlab.agents.analysis import Cell
 from connectlab.agents.ntuple.config import (
     LONGEST_TUPLE,
     MOST_TUPLES,
@@ -82,6 +83,14 @@ class TupleSet:
         """How many winning lines lie whole within each tuple."""
         lines = winning_lines(self.geometry)
         return tuple(sum(line <= set(cells) for line in lines) for cells in self.tuples)
+
+    def one(self, number: int) -> tuple[Cell, ...]:
+        """Return a tuple by its number, from 1."""
+        if not 1 <= number <= len(self.tuples):
+            raise TupleSourceError(
+                f"there is no tuple {number}: {self.source} has 1 to {len(self.tuples)}"
+            )
+        return self.tuples[number - 1]
 
     def having(self, tuples: Tuples) -> "TupleSet":
         """Return other tuples that are read in the same way."""
