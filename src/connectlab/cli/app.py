@@ -23,11 +23,13 @@ from connectlab.cli import (
     match,
     play,
     positions,
+    reproduce,
     serve,
     solve,
     streams,
     tournament,
     train,
+    tuples,
 )
 from connectlab.cli.console import INTERRUPTED
 from connectlab.errors import UserError
@@ -52,6 +54,7 @@ COMMANDS = (
     tournament,
     evaluate,
     compare,
+    reproduce,
     inspect,
     positions,
     engine,
@@ -80,6 +83,9 @@ for module in COMMANDS:
         epilog=module.EPILOG,
         context_settings={"token_normalize_func": _present_name(name)},
     )(module.command)
+
+
+app.add_typer(tuples.app, name="tuples", short_help=tuples.SHORT, epilog=tuples.EPILOG)
 
 
 def _print_version(wanted: bool) -> None:
