@@ -1,5 +1,8 @@
 """Rates over a run: their ends, their words, and words that are none."""
 
+import math
+import tomllib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -110,6 +113,39 @@ def test_no_digit_is_lost_in_writing(start: float, end: float) -> None:
     assert read(str(schedule)) == schedule
 
 
+def test_the_sigmoid_of_the_framework_is_its_formula() -> None:
+    """(e0 - e1)/2 (1 - tanh(10 (g - wp)/N)) + e1 with wp = 2 of N = 10 million games."""
+    games = np.arange(0, 10_000_001, 250_000)
+    schedule = read("0.95->0.1:sigmoid(10@0.2)")
+    expected = [0.85 / 2 * (1 - np.tanh(10 * (g - 2e6) / 1e7)) + 0.1 for g in games]
+    found = [schedule.values(int(g), 1, 10_000_000)[0] for g in games]
+    assert found == pytest.approx(expected, rel=1e-13)
+    assert found[8] == pytest.approx(0.525)
+
+
+def test_a_sigmoid_without_a_slope_keeps_its_bits() -> None:
+    """Runs of old were made with it."""
+    plain = read("0.95->0.1:sigmoid")
+    low = 1 / (1 + math.exp(6))
+    x = np.arange(101) / 100
+    curve = (1 / (1 + np.exp(-12 * (x - 0.5))) - low) / (1 - 2 * low)
+    assert np.array_equal(plain.values(0, 101, 100), 0.95 + (0.1 - 0.95) * curve)
+    assert str(plain) == "0.95->0.1:sigmoid"
+
+
+@given(st.floats(1e-6, 1000), st.floats(0, 1), st.sampled_from([1.0, 0.5]))
+def test_slope_and_inflection_read_back(slope: float, inflection: float, share: float) -> None:
+    bend = {"slope": slope, "inflection": inflection, "share": share}
+    schedule = Schedule.model_validate({"start": 0.95, "end": 0.1, "shape": "sigmoid", **bend})
+    assert read(str(schedule)) == schedule
+    assert tomllib.loads(f'epsilon = "{schedule}"')["epsilon"] == str(schedule)
+    assert "," not in str(schedule), "a list of schedules is parted by commas"
+
+
+def test_a_written_slope_is_in_the_word_of_a_run() -> None:
+    assert str(read(" 0.95 -> 0.1 : sigmoid ( 10 @ 0.2 ) @ 0.5")) == "0.95->0.1:sigmoid(10@0.2)@0.5"
+
+
 def test_an_arrow_alone_falls_exponentially() -> None:
     assert read("0.004->0.002") == Schedule(start=0.004, end=0.002, shape="exponential")
     assert str(read(" 0.004 -> 0.002 ")) == "0.004->0.002"
@@ -128,12 +164,26 @@ def test_an_arrow_alone_falls_exponentially() -> None:
         ("0.1->0.2:linear@0", "greater than 0"),
         ("0.1->0.2:linear@1.5", "less than or equal to 1"),
         ("", "is no schedule"),
+        ("0.9->0.1:sigmoid(10)", "is no schedule"),
+        ("0.9->0.1:sigmoid(10,0.2)", "is no schedule: .*0.9->0.1:sigmoid\\(10@0.2\\)"),
+        ("0.9->0.1:linear(10@0.2)", "only a sigmoid has a slope"),
+        ("0.9->0.1:sigmoid(0@0.2)", "slope of a sigmoid lies above 0 and up to 1000"),
+        ("0.9->0.1:sigmoid(-3@0.2)", "slope of a sigmoid"),
+        ("0.9->0.1:sigmoid(1e999@0.2)", "slope of a sigmoid"),
+        ("0.9->0.1:sigmoid(10@2)", "inflection of a sigmoid is a share from 0 to 1"),
+        ("0.9->0.1:sigmoid(10@-0.1)", "inflection of a sigmoid"),
         ("nan", "is no schedule"),
     ],
 )
 def test_a_word_that_is_no_schedule_is_refused(word: str, says: str) -> None:
     with pytest.raises(ValidationError, match=says):
         read(word)
+
+
+@pytest.mark.parametrize("bend", [{"slope": 10}, {"inflection": 0.2}])
+def test_a_slope_needs_an_inflection_and_an_inflection_a_slope(bend: dict[str, float]) -> None:
+    with pytest.raises(ValidationError, match="and has both"):
+        Schedule.model_validate({"start": 0.9, "end": 0.1, "shape": "sigmoid", **bend})
 
 
 def test_a_linear_schedule_may_end_at_zero() -> None:

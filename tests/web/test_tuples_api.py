@@ -74,7 +74,7 @@ def test_what_no_network_can_use_is_not_kept(
     assert not (api.lab.data / "tuples" / "bad.json").exists()
 
 
-@pytest.mark.parametrize("creation", ["cover", "cover-any", "walk", "snake", "sample"])
+@pytest.mark.parametrize("creation", ["cover", "cover-any", "walk", "path", "snake", "sample"])
 def test_a_set_drawn_by_lot_is_the_one_a_learner_would_draw(api: Api, creation: str) -> None:
     body = {"board": SMALL, "creation": creation, "tuples": 6, "length": 4, "seed": 9}
     told = api.post("/tuples/draw", body).json()["tuples"]

@@ -9,7 +9,8 @@ from connectlab.cli import console
 from connectlab.cli.options import Json
 
 if TYPE_CHECKING:
-    from connectlab.lab.compare import Comparison, Curve, RunGroup, Spread
+    from connectlab.lab.compare import Comparison, Curve, RunGroup
+    from connectlab.lab.statistics import Spread, TimeTo
 
 SHORT = "Put runs side by side: means, spreads, curves."
 EPILOG = "Example: connectlab compare runs/many --plot curves.png"
@@ -116,18 +117,29 @@ def _measured(group: "RunGroup", found: "Comparison") -> str:
 
 
 def _reached(group: "RunGroup", level: float) -> str:
-    """Say how many games it took to reach a level, and how many of the measured runs did not."""
-    reached, never = group.games_to(level)
-    runs = len(group.measured)
-    if reached is None:
-        return "never" if runs == 1 else "no run"
-    mean = f"{reached.mean:,.0f} games{' in the mean' if runs > 1 else ''}"
-    return f"{mean}, {never} of {console.count(runs, 'run')} never" if never else mean
+    """Say how many games it takes to reach a level, and how many of the measured runs did not."""
+    found = group.games_to(level)
+    if found is None or not found.reached:
+        return "never" if len(group.measured) == 1 else "no run"
+    if found.runs == 1:
+        return f"{found.median:,.0f} games"
+    never = found.runs - found.reached
+    runs = f", {never} of {console.count(found.runs, 'run')} never" if never else ""
+    return f"{time_to(found)}{runs}"
+
+
+def time_to(found: "TimeTo") -> str:
+    """Write a median with its interval, such as "1,200 games in the median [900, …]"."""
+    low, high = ("…" if end is None else f"{end:,.0f}" for end in found.median_interval)
+    median = "no median" if found.median is None else f"{found.median:,.0f} games in the median"
+    return f"{median} [{low}, {high}]"
 
 
 def _spread(spread: "Spread") -> str:
+    interval = spread.mean_interval
+    sure = "" if interval is None else f" [{interval.low:.3f}, {interval.high:.3f}]"
     return (
-        f"{spread.mean:.3f} +- {spread.standard_deviation:.3f}, "
+        f"{spread.mean:.3f}{sure} +- {spread.standard_deviation:.3f}, "
         f"from {spread.lowest:.3f} to {spread.highest:.3f}"
     )
 

@@ -4,6 +4,7 @@ Every whole number has a lowest and a highest value here; what lies outside is r
 """
 
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from connectlab.game import Geometry
+    from connectlab.lab.executors.base import Executor
 
 MOST_SEED = 2**63 - 1
 MOST_GAMES = 100_000_000
@@ -26,6 +28,13 @@ MOST_CELLS = 64
 
 _SHOWN = 24
 """Characters of a mistyped value that are shown."""
+
+
+class ExecutorKind(StrEnum):
+    """Where many tasks are done."""
+
+    LOCAL = "local"
+    RAY = "ray"
 
 
 def whole(low: int, high: int) -> Callable[[str | int], int]:
@@ -143,6 +152,33 @@ Threads = Annotated[
         help="Threads to use; the result does not depend on it.",
     ),
 ]
+OnExecutor = Annotated[
+    ExecutorKind | None,
+    typer.Option(
+        "--executor",
+        show_default="local",
+        help="Processes of this machine, or a Ray cluster.",
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address",
+        metavar="HOST:PORT",
+        show_default="one started for this command",
+        help="The head of the Ray cluster, for --executor ray.",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        parser=whole(1, MOST_WORKERS),
+        show_default="every core",
+        help="Tasks at a time, each in a process of its own.",
+    ),
+]
 Games = Annotated[
     int,
     typer.Option("--games", metavar="N", parser=whole(1, MOST_GAMES), help="Number of games."),
@@ -203,3 +239,12 @@ def board(
             STANDARD.connect if connect is None else connect,
         )
     return chosen if variant is None else replace(chosen, variant=GameVariant.parse(variant))
+
+
+def chosen_executor(
+    kind: ExecutorKind | None, address: str | None, workers: int | None
+) -> "Executor":
+    """Return the executor these options describe; processes of this machine if none does."""
+    from connectlab.lab.executors.choice import make_executor
+
+    return make_executor((kind or ExecutorKind.LOCAL).value, workers=workers, address=address)

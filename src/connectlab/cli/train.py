@@ -13,13 +13,18 @@ from connectlab.cli.options import (
     MOST_SEED,
     MOST_THREADS,
     MOST_TRAINING_GAMES,
-    MOST_WORKERS,
+    Address,
+    ExecutorKind,
     Json,
+    OnExecutor,
     Variant,
+    Workers,
+    chosen_executor,
     complete_learner,
     complete_preset,
     whole,
 )
+from connectlab.errors import UserError
 
 if TYPE_CHECKING:
     from connectlab.lab.jobs import Job
@@ -142,16 +147,9 @@ def command(
             help="Make a run for each value, or count up with --repeat; may repeat.",
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            metavar="N",
-            parser=whole(1, MOST_WORKERS),
-            show_default="every core",
-            help="Processes, each for a run of --repeat or --vary at a time.",
-        ),
-    ] = None,
+    executor: OnExecutor = None,
+    address: Address = None,
+    workers: Workers = None,
     columns: Annotated[
         int | None,
         typer.Option(
@@ -221,8 +219,19 @@ def command(
     if repeat is not None or vary or (resume and _holds_plan(folder)):
         from connectlab.cli.train_repeats import train_repeats
 
-        train_repeats(request, folder, repeat, vary or [], workers, resume=resume, json=json)
+        train_repeats(
+            request,
+            folder,
+            repeat,
+            vary or [],
+            chosen_executor(executor, address, workers),
+            beside=executor is not ExecutorKind.RAY,  # there a task has one core
+            resume=resume,
+            json=json,
+        )
         return
+    if executor is not None or address is not None:
+        raise UserError("--executor is for several runs: add --repeat N or --vary KEY=A,B")
     make_job = old_job if resume else new_job
     job = console.interruptible(lambda: make_job(request, folder))  # it may solve the board
     result = make_run(job)

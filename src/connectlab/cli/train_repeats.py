@@ -8,10 +8,12 @@ import typer
 
 from connectlab.cli import console
 from connectlab.cli.compare import print_comparison
-from connectlab.lab.compare import Comparison, Spread, compare
+from connectlab.lab.compare import Comparison, compare
+from connectlab.lab.executors.base import Executor, Task
 from connectlab.lab.jobs import Job
 from connectlab.lab.plans import Plan, Request
-from connectlab.lab.sweep import Executor, LocalProcesses, begin_plan, new_plan, old_plan, plan_jobs
+from connectlab.lab.statistics import Spread
+from connectlab.lab.sweep import RunTask, begin_plan, new_plan, old_plan, plan_jobs
 from connectlab.training.run import RunResult
 from connectlab.training.signals import stop_on_signals
 
@@ -21,16 +23,19 @@ def train_repeats(
     folder: Path,
     repeat: int | None,
     vary: Sequence[str],
-    workers: int | None,
+    executor: Executor,
     *,
+    beside: bool,
     resume: bool,
     json: bool,
 ) -> None:
-    """Make the runs, each in one of ``workers`` processes, and print what came out."""
+    """Make the runs on an executor, and print what came out.
+
+    With ``beside`` the evaluations of each run have a process of their own.
+    """
     plan, jobs = _prepare(request, folder, repeat, vary, resume=resume)
     with stop_on_signals() as stop:
-        executor: Executor = LocalProcesses(workers)
-        results = executor.run(jobs, stop, _tell)
+        results = executor.run([RunTask(job, beside) for job in jobs], stop, _tell)
     done = [result for result in results if result is not None]
     if len(done) < len(jobs):
         how = f"{console.program()} train {plan.learner} --resume --out {shlex.quote(str(folder))}"
@@ -78,7 +83,7 @@ def _document(
     return {**document, **found.to_json()}
 
 
-def _tell(job: Job, result: RunResult) -> None:
+def _tell(task: Task[RunResult], result: RunResult) -> None:
     best = "" if result.best is None else f", best {result.best.first.label} "
     value = "" if result.best is None else f"{result.best.first.rank:.3f}"
-    console.notice(f"{job.path.name}: done after {result.games:,} games{best}{value}")
+    console.notice(f"{task.name}: done after {result.games:,} games{best}{value}")

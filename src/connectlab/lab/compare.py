@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, stdev
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.lab.grouping import board_of, find_groups
+from connectlab.lab.statistics import FEWEST, Spread, TimeTo, bootstrap_band
 from connectlab.training.folder import METRICS_FILE, RunRecord
 from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation, ProgressRow, RunError, read_rows
@@ -17,33 +17,6 @@ LEVELS = (0.8, 0.9)
 """Shares of the success of perfect play: the games are counted that it took to reach them."""
 LEVEL_KEYS = ("success_rate", "exact_success_rate")
 """The figures that have levels: of no other is it known how high it can rise."""
-
-
-@dataclass(frozen=True)
-class Spread:
-    """What several numbers have in common."""
-
-    mean: float
-    standard_deviation: float
-    lowest: float
-    highest: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> "Spread | None":
-        """Return the spread of some numbers; None of none."""
-        if not values:
-            return None
-        spread = stdev(values) if len(values) > 1 else 0.0
-        return cls(fmean(values), spread, min(values), max(values))
-
-    def to_json(self) -> dict[str, float]:
-        """Return the four numbers."""
-        return {
-            "mean": self.mean,
-            "standard_deviation": self.standard_deviation,
-            "lowest": self.lowest,
-            "highest": self.highest,
-        }
 
 
 @dataclass(frozen=True)
@@ -144,14 +117,17 @@ class RunGroup:
         found = [getattr(curve, what) for curve in self.curves]
         return Spread.of([value for value in found if value is not None])
 
-    def games_to(self, level: float) -> tuple[Spread | None, int]:
-        """Return the games it took to reach a level, and how many measured runs never did."""
+    def games_to(self, level: float) -> TimeTo | None:
+        """Return the games it takes to reach a level; runs that never did were watched so long."""
         found = [curve.games_to(level) for curve in self.measured]
-        reached = [games for games in found if games is not None]
-        return Spread.of(reached), len(found) - len(reached)
+        times = [
+            curve.games[-1] if games is None else games
+            for curve, games in zip(self.measured, found, strict=True)
+        ]
+        return TimeTo.of(times, [games is not None for games in found])
 
-    def mean_curve(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return games, mean and standard deviation where every run was judged, float64[n] each.
+    def rows(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return games, float64[n], where every run was judged, and their values, float64[runs, n].
 
         Runs are judged where their steps end; between two evaluations a run is on the line
         that joins them.
@@ -161,11 +137,29 @@ class RunGroup:
         high = min((curve.games[-1] for curve in judged), default=0)
         at = sorted({games for curve in judged for games in curve.games if low <= games <= high})
         games = np.array(at, dtype=np.float64)
-        rows = np.array([np.interp(games, curve.games, curve.values) for curve in judged])
-        if not len(rows) or not len(games):
+        values = [np.interp(games, curve.games, curve.values) for curve in judged]
+        return games, np.array(values, dtype=np.float64).reshape(len(judged), len(games))
+
+    def mean_curve(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return games, mean and standard deviation where every run was judged, float64[n] each."""
+        games, rows = self.rows()
+        if not rows.size:
             return games[:0], games[:0], games[:0]
         spread = rows.std(axis=0, ddof=1) if len(rows) > 1 else np.zeros(len(games))
         return games, rows.mean(axis=0), spread
+
+    def mean_between(self, low: float, high: float) -> Spread | None:
+        """Return the spread over runs of each run's mean from ``low`` to ``high`` games."""
+        games, rows = self.rows()
+        chosen = (games >= low) & (games <= high)
+        return Spread.of(rows[:, chosen].mean(axis=1).tolist() if chosen.any() else [])
+
+    def mean_reaches(self, level: float) -> float | None:
+        """Return the games at which the mean of the runs first reaches a level."""
+        games, mean, _ = self.mean_curve()
+        wanted = level * max((curve.possible for curve in self.measured), default=1.0)
+        reached = np.flatnonzero(mean >= wanted)
+        return float(games[reached[0]]) if len(reached) else None
 
     def to_json(self) -> dict[str, object]:
         """Return mean and spread of everything, and the runs."""
@@ -179,12 +173,22 @@ class RunGroup:
             spread = self.spread(what)
             document[what] = None if spread is None else spread.to_json()
         document["games_to"] = {f"{level:g}": self._reached(level) for level in self.levels}
+        document["curve"] = self._curve()
         document["runs"] = [curve.to_json() for curve in self.curves]
         return document
 
-    def _reached(self, level: float) -> dict[str, object]:
-        spread, never = self.games_to(level)
-        return {**({} if spread is None else spread.to_json()), "never": never}
+    def _reached(self, level: float) -> dict[str, object] | None:
+        found = self.games_to(level)
+        return None if found is None else found.to_json()
+
+    def _curve(self) -> dict[str, object]:
+        """Return mean, spread and bootstrap interval over the runs, point by point."""
+        games, mean, spread = self.mean_curve()
+        document = {"games": games, "mean": mean, "standard_deviation": spread}
+        if len(self.measured) >= FEWEST and len(games):
+            low, high = bootstrap_band(self.rows()[1])
+            document |= {"mean_low": low, "mean_high": high}
+        return {key: [round(value, 6) for value in each] for key, each in document.items()}
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ def save_plot(found: Comparison, path: Path) -> None:
     save_png(draw_comparison(found), path)
 
 
-def draw_comparison(found: Comparison) -> "Picture":
-    """Return the picture."""
+def draw_comparison(found: Comparison, title: str | None = None) -> "Picture":
+    """Return the picture; its title names the board unless another is given."""
     picture, axes = new_axes()
     for number, group in enumerate(found.groups):
         colour = COLOURS[number % len(COLOURS)]
@@ -40,7 +40,7 @@ def draw_comparison(found: Comparison) -> "Picture":
     curves = [curve for group in found.groups for curve in group.measured]
     most = max((curve.games[-1] for curve in curves), default=1)
     figures = [figure for curve in curves for figure in curve.figures]
-    draw_frame(axes, most, _title(found), curve_label(found.key, found.opponent), figures)
+    draw_frame(axes, most, title or _title(found), curve_label(found.key, found.opponent), figures)
     return picture
 
 

@@ -1,13 +1,10 @@
-"""Many runs: a plan becomes jobs, and an executor makes them."""
+"""Many runs: a plan becomes jobs, and jobs become tasks of an executor."""
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import replace
-from multiprocessing import get_context
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, TypeAlias
 
+from connectlab.lab.executors.base import Task
 from connectlab.lab.jobs import Job, find_checkpoint, new_job, old_job
 from connectlab.lab.measures import parse_measures
 from connectlab.lab.plans import (
@@ -22,20 +19,7 @@ from connectlab.lab.plans import (
 from connectlab.training.display import PlainDisplay
 from connectlab.training.folder import RUN_FILE
 from connectlab.training.metrics import RunError
-from connectlab.training.run import RunResult, RunStoppedError, Stop
-from connectlab.training.signals import born_deaf, end_with_parent
-
-POLL_SECONDS = 0.2
-
-Told: TypeAlias = Callable[[Job, RunResult], None]
-"""Called when a run has ended."""
-
-
-class Executor(Protocol):
-    """Where runs are made: processes of this machine, or a cluster."""
-
-    def run(self, jobs: Sequence[Job], stop: Stop, told: Told) -> list[RunResult | None]:
-        """Make all runs; None for those that were stopped. The first failure stops the others."""
+from connectlab.training.run import RunResult, Stop
 
 
 def new_plan(
@@ -123,51 +107,31 @@ def plan_jobs(plan: Plan, folder: Path, *, program: str = "connectlab") -> list[
     return made
 
 
-class LocalProcesses:
-    """Makes runs in processes of this machine, some of them at a time."""
+@dataclass(frozen=True)
+class RunTask(Task[RunResult]):
+    """One run of a plan, for an executor; it begins, or goes on with what its folder holds."""
 
-    def __init__(self, workers: int | None = None) -> None:
-        self.workers = workers or os.cpu_count() or 1
+    job: Job
+    beside: bool = True
+    """Whether evaluations have a process of their own, beside the one that learns."""
 
-    def run(self, jobs: Sequence[Job], stop: Stop, told: Told) -> list[RunResult | None]:
-        """Make all runs; what they show goes to standard error, line by line."""
-        context = get_context("spawn")
-        stop_all = context.Event()
-        workers = min(self.workers, len(jobs))
-        pool = ProcessPoolExecutor(workers, context, _begin_worker, (stop_all,))
-        try:
-            with born_deaf():
-                futures = {pool.submit(_run, job): job for job in jobs}
-            _wait(futures, stop, told)
-        finally:
-            stop_all.set()  # also when one of the runs failed: the others can go on later
-            pool.shutdown(cancel_futures=True)
-        return [_result(future) for future in futures]
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return self.job.path.name
 
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return self.job.path
 
-def _wait(futures: dict[Future[RunResult], Job], stop: Stop, told: Told) -> None:
-    """Wait until all have ended or a stop is asked for; raise what the first failure raised."""
-    pending = set(futures)
-    while pending and not stop.is_set():
-        done, pending = wait(pending, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
-        for future in done:
-            told(futures[future], future.result())
+    @property
+    def threads(self) -> int:
+        """Threads that learn."""
+        return self.job.record.threads
 
-
-def _result(future: Future[RunResult]) -> RunResult | None:
-    if future.cancelled() or isinstance(future.exception(), RunStoppedError):
-        return None
-    return future.result()
-
-
-_stop: Stop
-
-
-def _begin_worker(stop: Stop) -> None:
-    global _stop  # noqa: PLW0603
-    _stop = stop
-    end_with_parent()
-
-
-def _run(job: Job) -> RunResult:
-    return job.run(PlainDisplay(job.path.name), _stop)
+    def run(self, folder: Path | None, stop: Stop) -> RunResult:
+        """Learn to the end; what it shows are lines on standard error."""
+        path = folder or self.folder
+        job = replace(self.job, path=path, is_new=not (path / RUN_FILE).exists())
+        return job.run(PlainDisplay(self.name), stop, beside=self.beside)

@@ -3,6 +3,9 @@
 A schedule is written as one word: ``0.1`` stays, ``0.004->0.002`` falls exponentially over the
 whole run, ``0.95->0.1:sigmoid`` along a sigmoid, ``0.1->0.01:linear@0.5`` over its first half;
 ``0.1->0.025:halving`` is 0.1, then 0.05, then 0.025, each for twice as long as the one before.
+
+``0.95->0.1:sigmoid(10@0.2)`` is the sigmoid of Thill's and Konen's framework with slope 10 and its
+inflection after a fifth of the run. No comma is in any word: lists of schedules are parted by them.
 """
 
 import math
@@ -24,13 +27,17 @@ Shape = Literal["constant", "linear", "exponential", "sigmoid", "steps", "halvin
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _WRITTEN = re.compile(
-    rf"\s*(?P<start>{_NUMBER})\s*(?:->\s*(?P<end>{_NUMBER})\s*(?::\s*(?P<shape>[a-z]+)\s*)?"
+    rf"\s*(?P<start>{_NUMBER})\s*(?:->\s*(?P<end>{_NUMBER})\s*(?::\s*(?P<shape>[a-z]+)\s*"
+    rf"(?:\(\s*(?P<slope>{_NUMBER})\s*@\s*(?P<inflection>{_NUMBER})\s*\)\s*)?)?"
     rf"(?:@\s*(?P<share>{_NUMBER})\s*)?)?"
 )
 STEPS = 10
 """Levels of a stepwise schedule."""
 SIGMOID_STEEPNESS = 12.0
 """A sigmoid runs over the logistic function from minus to plus half of this."""
+
+STEEPEST = 1_000.0
+"""The greatest slope of a sigmoid; there it is a step."""
 
 
 class Schedule(BaseModel):
@@ -46,6 +53,10 @@ class Schedule(BaseModel):
     """The way from the one to the other."""
     share: float = Field(default=1.0, gt=0, le=1)
     """Share of the run after which the end is reached."""
+    slope: float | None = None
+    """How steeply a sigmoid falls: 10 in Thill's and Konen's framework; None for ours."""
+    inflection: float | None = None
+    """Where a sigmoid of this slope is half-way, as a share of its run."""
 
     @model_validator(mode="before")
     @classmethod
@@ -60,6 +71,8 @@ class Schedule(BaseModel):
             raise ValueError(
                 "a halving schedule falls from a value above 0 by halves, as in 0.1->0.025:halving"
             )
+        if self.slope is not None or self.inflection is not None:
+            _check_sigmoid(self.shape, self.slope, self.inflection)
         return self
 
     @model_serializer
@@ -77,7 +90,7 @@ class Schedule(BaseModel):
         if self.shape == "halving":
             return self.start * 0.5 ** _level(x, _halvings(self.start, self.end))
         if self.shape == "sigmoid":
-            x = _sigmoid(x)
+            x = _sigmoid(x) if self.slope is None else _tanh(x, self.slope, self.inflection or 0.0)
         elif self.shape == "steps":
             x = np.minimum(np.floor(x * STEPS), STEPS - 1) / (STEPS - 1)
         elif self.shape == "constant":
@@ -88,6 +101,8 @@ class Schedule(BaseModel):
         if self.shape == "constant":
             return _number(self.start)
         shape = "" if self.shape == "exponential" else f":{self.shape}"
+        if self.slope is not None and self.inflection is not None:
+            shape += f"({_number(self.slope)}@{_number(self.inflection)})"
         share = "" if self.share == 1.0 else f"@{_number(self.share)}"
         return f"{_number(self.start)}->{_number(self.end)}{shape}{share}"
 
@@ -104,6 +119,27 @@ def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
     raw = 1 / (1 + np.exp(-SIGMOID_STEEPNESS * (x - 0.5)))
     curve: NDArray[np.float64] = (raw - low) / (1 - 2 * low)
     return curve
+
+
+def _tanh(x: NDArray[np.float64], slope: float, inflection: float) -> NDArray[np.float64]:
+    """Map [0, 1] into [0, 1] as the framework of Thill and Konen does; the ends are never reached.
+
+    Its epsilon after g of N games is (e0 - e1)/2 * (1 - tanh(slope (g - wp)/N)) + e1 with slope 10
+    and the inflection wp in games: here ``x`` is g/N and ``inflection`` wp/N.
+    """
+    curve: NDArray[np.float64] = (1 + np.tanh(slope * (x - inflection))) / 2
+    return curve
+
+
+def _check_sigmoid(shape: Shape, slope: float | None, inflection: float | None) -> None:
+    """Refuse a slope or an inflection that no sigmoid has."""
+    written = "as in 0.95->0.1:sigmoid(10@0.2)"
+    if shape != "sigmoid" or slope is None or inflection is None:
+        raise ValueError(f"only a sigmoid has a slope and an inflection, and has both, {written}")
+    if not 0 < slope <= STEEPEST:
+        raise ValueError(f"the slope of a sigmoid lies above 0 and up to {STEEPEST:g}, {written}")
+    if not 0 <= inflection <= 1:
+        raise ValueError(f"the inflection of a sigmoid is a share from 0 to 1, {written}")
 
 
 def _halvings(start: float, end: float) -> int:
@@ -128,14 +164,22 @@ def _read_word(value: float | str) -> dict[str, object]:
     if found is None:
         hint = " (in quotes: the shell takes > for a file)" if str(value).endswith("-") else ""
         raise ValueError(
-            f"{value!r} is no schedule: write 0.1, 0.004->0.002 or 0.9->0.1:sigmoid{hint}"
+            f"{value!r} is no schedule: write 0.1, 0.004->0.002, 0.9->0.1:linear or "
+            f"0.9->0.1:sigmoid(10@0.2){hint}"
         )
     start = float(found["start"])
     if found["end"] is None:
         return {"start": start, "end": start}
     shape = found["shape"] or "exponential"
     share = float(found["share"] or 1.0)
-    return {"start": start, "end": float(found["end"]), "shape": shape, "share": share}
+    read: dict[str, object] = {
+        "start": start,
+        "end": float(found["end"]),
+        "shape": shape,
+        "share": share,
+    }
+    bend = {key: float(found[key]) for key in ("slope", "inflection") if found[key] is not None}
+    return read | bend
 
 
 def _check_share(rate: Schedule) -> Schedule:

@@ -131,6 +131,7 @@ class NaiveLearner:
     replace: bool = False
     reset: bool = False
     bounded: bool = False
+    updates: str = "konen"
     plies: int = field(default=0, init=False)
     deltas: list[float] = field(default_factory=list, init=False)
     """The temporal difference of every move that was learned from."""
@@ -200,7 +201,7 @@ class NaiveLearner:
             elif explore:
                 cells = self.landing(grid)
                 after = self.put(grid, cells[stream.below(len(cells))], player)
-                if self.reset:
+                if self.reset and self.updates != "framework":
                     e = np.zeros_like(e)
             else:
                 after = self.greedy(grid, player, stream)
@@ -210,15 +211,18 @@ class NaiveLearner:
             x_next = self.features(after)
             slope = 1 - math.tanh(self.weights @ x_next) ** 2
             target = reward if reward is not None else self.gamma * math.tanh(self.weights @ x_next)
-            if not explore or reward is not None:
+            ends = reward is not None and self.updates != "thill"
+            if not explore or ends:
                 ahead = self.gamma * slope * x_next if reward is None else np.zeros_like(x)
                 pull = float(e @ ((1 - value_old**2) * x - ahead))
                 delta = target - value_old
-                if not (explore and self.reset):
+                if e.any():
                     self.deltas.append(delta)
                 self.weights += self.change(alpha, delta, e, gradient, pull)
             if reward is not None:
                 return
+            if explore and self.reset:
+                e = np.zeros_like(e)
             gradient = (1 - math.tanh(self.weights @ x_next) ** 2) * x_next
             faded = self.gamma * self.trace_lambda * e
             e = np.where((x_next != 0) & self.replace, gradient, faded + gradient)

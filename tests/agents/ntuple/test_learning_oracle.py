@@ -112,6 +112,7 @@ class Pair:
             config.replace,
             config.reset,
             config.bounded,
+            config.updates,
         )
         pair = cls(compiled, naive, naive_keys(layout, config.tables))
         pair.follow()
@@ -199,6 +200,63 @@ def test_compiled_td_learns_the_same_weights_as_the_naive_learner(network: str) 
 def test_every_rule_and_trace_learns_the_same_weights_as_the_naive_learner(learner: str) -> None:
     network = {**BOARDS["4x4x3"], "states": 4, "tables": 2, "mirror": True}
     check(60, **network, **LEARNERS[learner])
+
+
+@pytest.mark.parametrize("updates", ["thill", "konen", "framework"])
+@pytest.mark.parametrize("traces", ["et", "res", "rep", "rr"])
+@pytest.mark.parametrize("lam", [0.0, 0.8])
+def test_each_reading_learns_from_the_same_moves_as_the_naive_learner(
+    updates: str, traces: str, lam: float
+) -> None:
+    check(40, **BOARDS["4x4x3"], updates=updates, traces=traces, trace_lambda=lam, epsilon=0.7)
+
+
+@pytest.mark.parametrize("rule", ["tcl-exp", "alpha-bounds"])
+@pytest.mark.parametrize("updates", ["thill", "framework"])
+def test_other_rules_read_the_end_of_a_game_as_the_naive_learner(rule: str, updates: str) -> None:
+    learner = LEARNERS[f"{rule}-0.8-rr"]
+    check(40, **BOARDS["4x4x3"], **{**learner, "updates": updates, "epsilon": 0.7})
+
+
+@pytest.mark.parametrize(
+    ("updates", "traces", "learns"),
+    [
+        ("thill", "et", False),
+        ("thill", "rr", False),
+        ("konen", "et", True),
+        ("konen", "rep", True),
+        ("konen", "res", False),
+        ("konen", "rr", False),
+        ("framework", "et", True),
+        ("framework", "rr", True),
+    ],
+)
+@pytest.mark.parametrize("lam", [0.0, 0.8])
+def test_games_at_random_teach_by_their_last_move_or_not_at_all(
+    updates: str, traces: str, learns: bool, lam: float
+) -> None:
+    """With epsilon 1 every move is random, so only the last one can teach."""
+    settings = {**BASE, **BOARDS["4x4x3"], "epsilon": 1.0, "games": 20}
+    reading = {"updates": updates, "traces": traces, "trace_lambda": lam}
+    learner = NTupleLearner(NTupleConfig.model_validate({**settings, **reading}))
+    before = learner.network.weights.copy()
+    metrics = learner.learn(20)
+    assert (not np.array_equal(before, learner.network.weights)) == learns
+    assert (metrics["td_error"] > 0) == learns
+
+
+def test_only_the_position_before_the_last_move_is_taught_where_random_moves_reset() -> None:
+    """The framework resets after every random move, so nothing older is eligible at the end."""
+    settings = {**BASE, **BOARDS["4x4x3"], "epsilon": 1.0, "games": 20, "updates": "framework"}
+    faded, reset = (
+        NTupleLearner(
+            NTupleConfig.model_validate({**settings, "traces": "rr", "trace_lambda": lam})
+        )
+        for lam in (0.8, 0.0)
+    )
+    faded.learn(20)
+    reset.learn(20)
+    np.testing.assert_allclose(faded.network.weights, reset.network.weights, atol=1e-7)
 
 
 @pytest.mark.slow

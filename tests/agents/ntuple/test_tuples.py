@@ -1,6 +1,7 @@
 """Where tuples come from: walks, snakes, samples, covers and files."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from connectlab.agents.ntuple.tuples import (
     Tuples,
     create_tuples,
+    random_path,
     random_snake,
     random_walk,
     read_tuples,
@@ -21,7 +23,7 @@ from connectlab.game import STANDARD, Geometry
 from naive import all_lines
 
 SMALL = Geometry(4, 4, 3)
-KINDS = ["cover", "walk", "snake", "sample"]
+KINDS = ["cover", "walk", "path", "snake", "sample"]
 
 
 def touches(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -131,3 +133,42 @@ def test_covering_walks_do_not_repeat_each_other() -> None:
 
     assert different("cover") == 70
     assert different("cover-any") < 70
+
+
+@given(st.integers(0, 1000), st.integers(1, 14))
+def test_every_step_of_a_path_goes_to_a_new_neighbour(seed: int, length: int) -> None:
+    for cells in create_tuples("path", 3, length, STANDARD, seed):
+        assert len(cells) == len(set(cells)) == length
+        assert all(touches(one, next_) for one, next_ in pairwise(cells))
+
+
+def test_a_walk_may_step_back_and_a_path_may_not() -> None:
+    """What sets the two apart: some cell of a walk does not touch the one before it."""
+
+    def jumps(kind: str) -> int:
+        tuples = create_tuples(kind, 70, 8, STANDARD, 1)
+        return sum(not touches(*pair) for cells in tuples for pair in pairwise(cells))
+
+    assert jumps("walk") > 20
+    assert jumps("path") == 0
+
+
+def test_no_two_paths_look_at_the_same_cells() -> None:
+    """All 42 steps between neighbours of a 4x4 board, once each; of walks some come twice."""
+    drawn = [frozenset(cells) for cells in create_tuples("path", 42, 2, SMALL, 1)]
+    assert len(set(drawn)) == 42
+    assert len({frozenset(cells) for cells in create_tuples("walk", 42, 2, SMALL, 1)}) < 42
+
+
+def test_more_paths_than_there_are_is_one_clear_line() -> None:
+    with pytest.raises(AgentError, match=r"not 43 different paths of 2 cells.*only 42 were found"):
+        create_tuples("path", 43, 2, SMALL, 1)
+
+
+def test_a_path_that_cannot_go_on_is_drawn_anew() -> None:
+    """On a board of one row only a walk from one of its ends sees all of it."""
+    row = Geometry(7, 1, 4)
+    drawn = [random_path(np.random.default_rng(seed), row, 7) for seed in range(40)]
+    assert None in drawn
+    (cells,) = create_tuples("path", 1, 7, row, 1)
+    assert cells in (tuple((c, 0) for c in range(7)), tuple((6 - c, 0) for c in range(7)))

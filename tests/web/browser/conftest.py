@@ -1,12 +1,12 @@
 """Pages of the lab in Debian's Chromium, watched: what goes wrong in one fails its test."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Route, sync_playwright
 from serving import Lab
 from watched import find_browser, watched
 
@@ -21,6 +21,7 @@ ARGUMENTS = [
 ]
 
 Open = Callable[..., Page]
+Routes = Mapping[str, Callable[[Route], object]]
 
 
 @pytest.fixture(scope="session")
@@ -43,12 +44,18 @@ def browser(chromium: Path) -> Iterator[Browser]:
 def open_page(browser: Browser, lab: Lab) -> Iterator[Open]:
     """Return a function that opens an address of the lab in a window with wishes of its own.
 
-    Options are those of Playwright's contexts: ``viewport``, ``color_scheme``, ``has_touch``, ….
+    ``routes`` answer requests in place of the server, by pattern; they are laid before the page
+    opens, since one that is laid later may miss the first request after it. Options are those of
+    Playwright's contexts: ``viewport``, ``color_scheme``, ``has_touch``, ….
     """
     with ExitStack() as stack:
 
-        def open_one(address: str = "/", *, origin: str = "", **options: object) -> Page:
+        def open_one(
+            address: str = "/", *, origin: str = "", routes: Routes | None = None, **options: object
+        ) -> Page:
             page = stack.enter_context(watched(browser, origin or lab.url, **options))
+            for pattern, answer in (routes or {}).items():
+                page.route(pattern, answer)
             page.goto(address)
             return page
 

@@ -152,8 +152,8 @@ def test_a_finished_game_is_kept_by_the_server(open_page: Open, lab: Lab) -> Non
 
 
 def test_a_game_that_the_server_missed_is_sent_again(open_page: Open) -> None:
-    page = open_page(f"{GAME}&pos=112233&seed=78", expected="status of 503")
-    page.route("**/api/games", lambda route: route.fulfill(status=503, json={"detail": "busy"}))
+    refused = {"**/api/games": lambda route: route.fulfill(status=503, json={"detail": "busy"})}
+    page = open_page(f"{GAME}&pos=112233&seed=78", expected="status of 503", routes=refused)
     with page.expect_response("**/api/games"):
         page.keyboard.press("4")
     assert len(_waiting(page)) == 1
@@ -184,9 +184,9 @@ def test_a_game_that_leaves_a_finished_one_is_kept_beside_it(open_page: Open) ->
 
 
 def test_a_game_that_the_server_refuses_is_told(open_page: Open) -> None:
-    page = open_page(f"{GAME}&pos=112233", expected="status of 409")
     full = "10 games are kept, and no more"
-    page.route("**/api/games", lambda route: route.fulfill(status=409, json={"detail": full}))
+    refused = {"**/api/games": lambda route: route.fulfill(status=409, json={"detail": full})}
+    page = open_page(f"{GAME}&pos=112233", expected="status of 409", routes=refused)
     page.keyboard.press("4")
     expect(part(page, "notice")).to_contain_text(f"not kept: {full}")
     page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 0")
@@ -233,12 +233,11 @@ def test_two_players_are_watched_paused_and_stepped(open_page: Open) -> None:
 
 
 def test_a_failed_move_leaves_a_way_on(open_page: Open) -> None:
-    page = open_page("?second=random", expected="status of 504")
-
     def refuse(route: Route) -> None:
         route.fulfill(status=504, json={"detail": "it thought too long"})
 
-    page.route("**/api/move", refuse)
+    refused = {"**/api/move": refuse}
+    page = open_page("?second=random", expected="status of 504", routes=refused)
     page.keyboard.press("4")
     expect(part(page, "status")).to_contain_text("It thought too long.")
     page.unroute("**/api/move")
@@ -247,7 +246,6 @@ def test_a_failed_move_leaves_a_way_on(open_page: Open) -> None:
 
 
 def test_a_busy_server_is_asked_again_before_a_person_has_to(open_page: Open) -> None:
-    page = open_page("?second=random", expected="status of 503")
     asked = []
 
     def refuse(route: Route) -> None:
@@ -258,7 +256,8 @@ def test_a_busy_server_is_asked_again_before_a_person_has_to(open_page: Open) ->
         busy = {"detail": "too many wait already"}
         route.fulfill(status=503, json=busy, headers={"Retry-After": "1"})
 
-    page.route("**/api/move", refuse)
+    refused = {"**/api/move": refuse}
+    page = open_page("?second=random", expected="status of 503", routes=refused)
     page.keyboard.press("4")
     expect(part(page, "status")).to_contain_text("Too many wait already.")
     assert len(asked) == 3
@@ -272,10 +271,9 @@ def test_a_busy_server_is_asked_again_before_a_person_has_to(open_page: Open) ->
 
 
 def test_a_long_thought_tells_what_it_does_and_can_be_cancelled(open_page: Open) -> None:
-    page = open_page("?second=random")
+    page = open_page("?second=random", routes={"**/api/move": lambda route: None})
     page.clock.install()
     page.reload()
-    page.route("**/api/move", lambda route: None)
     page.keyboard.press("4")
     expect(part(page, "status")).to_contain_text("thinks")
     page.clock.run_for(6_000)
@@ -287,8 +285,7 @@ def test_a_long_thought_tells_what_it_does_and_can_be_cancelled(open_page: Open)
 
 
 def test_a_new_game_may_begin_while_a_player_thinks(open_page: Open) -> None:
-    page = open_page("?second=random")
-    page.route("**/api/move", lambda route: None)
+    page = open_page("?second=random", routes={"**/api/move": lambda route: None})
     page.keyboard.press("4")
     expect(part(page, "status")).to_contain_text("thinks")
     page.keyboard.press("n")

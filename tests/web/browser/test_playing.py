@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from hands import SEED, address, answer, cells, column, expect_moves, whole_game
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from serving import Lab
 
 Open = Callable[..., Page]
@@ -87,19 +87,20 @@ def test_a_long_thought_can_be_cancelled(open_page: Open, lab: Lab) -> None:
 
 @pytest.mark.parametrize("answer", ["null", "{}", '{"column": "99", "landed": "zz"}'])
 def test_an_answer_that_is_no_move_is_told(open_page: Open, answer: str) -> None:
-    page = open_page("/?first=human&second=random&seed=1")
-    page.route(
-        "**/api/move", lambda route: route.fulfill(content_type="application/json", body=answer)
-    )
+    def reply(route: Route) -> None:
+        route.fulfill(content_type="application/json", body=answer)
+
+    page = open_page("/?first=human&second=random&seed=1", routes={"**/api/move": reply})
     column(page, "4").click()
     page.get_by_role("button", name="Try again").wait_for()
     expect_moves(page, "4")
 
 
 def test_a_finished_game_waits_for_a_server_that_knows_us_again(open_page: Open) -> None:
-    page = open_page("/?pos=121212&first=human&second=human&seed=5", expected="status of 401")
-    refused = json.dumps({"detail": "a token is needed"})
-    page.route("**/api/games", lambda route: route.fulfill(status=401, body=refused))
+    said = json.dumps({"detail": "a token is needed"})
+    refused = {"**/api/games": lambda route: route.fulfill(status=401, body=said)}
+    game = "/?pos=121212&first=human&second=human&seed=5"
+    page = open_page(game, expected="status of 401", routes=refused)
     with page.expect_response("**/api/games"):
         column(page, "1").click()
     page.wait_for_timeout(200)

@@ -18,10 +18,11 @@ from connectlab.agents.settings import AgentSettings
 from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
 from connectlab.training.schedules import Schedule
 
-Creation = Literal["cover", "cover-any", "walk", "snake", "sample", "file"]
+Creation = Literal["cover", "cover-any", "walk", "path", "snake", "sample", "file"]
 States = Literal[3, 4]
 TableCount = Literal[1, 2]
 Traces = Literal["et", "res", "rep", "rr"]
+Updates = Literal["thill", "konen", "framework"]
 Rule = Literal["fixed", "tcl", "tcl-linear", "tcl-exp", "idbd", "autostep", "elk1", "alpha-bounds"]
 Preset: TypeAlias = dict[str, object]
 
@@ -59,8 +60,9 @@ class NTupleConfig(LearnerConfig):
     length: int = Field(default=8, ge=1, le=LONGEST_TUPLE)
     """n, the cells of a tuple; for snakes the greatest number."""
     creation: Creation = "cover"
-    """How tuples are made: random walks, snakes or samples; walks that cover every line, all
-    different (cover) or not (cover-any); from a file."""
+    """How tuples are made: random walks, paths (walks that never meet themselves, no two alike),
+    snakes or samples; walks that cover every line, all different (cover) or not (cover-any); from a
+    file."""
     tuple_file: str | None = None
     """JSON file with the tuples, for creation=file."""
     tuple_seed: int = Field(default=1, ge=0, lt=2**63)
@@ -84,6 +86,10 @@ class NTupleConfig(LearnerConfig):
     """lambda of TD(lambda); 0 for no traces."""
     traces: Traces = "rr"
     """[et] plain traces, [res] reset on a random move, [rep] replacing, [rr] both."""
+    updates: Updates = "konen"
+    """Whether a random move that ends the game is learned from: never (thill, the text of 2012),
+    unless it resets traces (konen, Algorithm 3 of the poster), always (the authors' framework).
+    No other random move is."""
     rule: Rule = "fixed"
     """Step-size rule: fixed, tcl, tcl-linear, tcl-exp, idbd, autostep, elk1 or alpha-bounds."""
     beta: float = Field(default=2.7, ge=0, le=GREATEST_BETA)
@@ -126,6 +132,15 @@ class NTupleConfig(LearnerConfig):
     def reset(self) -> bool:
         """Whether a random move resets the traces."""
         return self.traces in ("res", "rr")
+
+    @property
+    def random_end(self) -> bool:
+        """Whether a random move that ends the game is learned from.
+
+        2012's text: no update after a random move. Algorithm 3: an update after every final move,
+        but with resetting traces e is 0 by then. Framework: the update comes before the reset.
+        """
+        return self.updates == "framework" or (self.updates == "konen" and not self.reset)
 
 
 def _within(schedule: Schedule, greatest: float) -> Schedule:

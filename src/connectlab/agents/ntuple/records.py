@@ -39,6 +39,8 @@ class Learning(NamedTuple):
     """A weight that is active again gets its gradient in place of its old eligibility."""
     reset: bool
     """A random move ends all eligibility."""
+    random_end: bool
+    """A random move that ends the game is learned from, before any eligibility ends."""
     mirrored: bool
     """The second half of the slots are mirror images of the first."""
     bounded: bool
@@ -69,6 +71,7 @@ LEARNING = record_type(
         types.float64,
         types.float64,
         types.float64,
+        types.boolean,
         types.boolean,
         types.boolean,
         types.boolean,

@@ -5,6 +5,9 @@ Incremental TD(lambda) for board games, Algorithm 3 of the poster of Konen, Bagh
 the value is that of the first player; a game ends with +1, 0 or -1 for a win, draw or loss of the
 first player. A winning move is taken at once, as no after-state can be worth more.
 
+Random moves are never learned from while the game goes on; whether one that ends it is depends on
+``updates`` of :class:`~connectlab.agents.ntuple.config.NTupleConfig`.
+
 Games of others are learned from in the same loop: their moves are given, and none counts as random.
 """
 
@@ -133,8 +136,6 @@ def _learn_game(  # noqa: PLR0912, PLR0915
             if explore:
                 state += GAMMA
                 cell = pick_cell(landing, below(state, popcount(landing)))
-                if learning.reset:
-                    clear(trace, memory, lasting)
             elif wins != ZERO:
                 cell = wins & (~wins + ONE)
             else:
@@ -167,7 +168,10 @@ def _learn_game(  # noqa: PLR0912, PLR0915
             if bounds:
                 ahead = (1 - following * following) * eligibility(trace, index, after)
                 pull -= learning.gamma * ahead
-        if not explore or (over and not learning.reset):
+        learns = not explore or (over and learning.random_end)
+        if explore and learning.reset and not learns:
+            clear(trace, memory, lasting)
+        if learns:
             delta = target - value
             tally[1] += 1
             tally[2] += abs(delta)

@@ -153,6 +153,7 @@ class NTupleLearner(Learner):
             config.gamma * config.trace_lambda,
             config.replace,
             config.reset,
+            config.random_end,
             config.mirror,
             config.bounded,
         )

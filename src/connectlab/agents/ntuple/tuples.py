@@ -1,4 +1,4 @@
-"""Which cells each n-tuple looks at: random walks, snakes, samples, covers, or a list in a file.
+"""Which cells each n-tuple looks at: walks, paths, snakes, samples, covers, or a list in a file.
 
 A tuple is a sequence of different cells, each a (column, row) pair counted from 0 at the bottom
 left. The order of the cells does not change what a tuple can tell.
@@ -20,6 +20,9 @@ Tuples = tuple[tuple[Cell, ...], ...]
 POOL = 40
 """Walks to choose from, for each that is wanted."""
 
+MOST_MISSES = 10_000
+"""Draws in a row that give no new path: then there are most likely no others."""
+
 MOST_PLACES = 64
 """More columns, and more rows, than any board has."""
 
@@ -38,6 +41,46 @@ def random_walk(rng: np.random.Generator, geometry: Geometry, length: int) -> tu
         cell = _step(rng, geometry, cell)
         seen[cell] = None
     return tuple(seen)
+
+
+def random_path(
+    rng: np.random.Generator, geometry: Geometry, length: int
+) -> tuple[Cell, ...] | None:
+    """Walk from a random cell to random neighbours not yet seen; None if there is no way on.
+
+    The authors' framework draws its random walks so: every step goes to a cell that is new.
+    """
+    cells = [_random_cell(rng, geometry)]
+    while len(cells) < length:
+        ways = [cell for cell in _ways(geometry, cells[-1]) if cell not in cells]
+        if not ways:
+            return None
+        cells.append(ways[int(rng.integers(len(ways)))])
+    return tuple(cells)
+
+
+def different_paths(
+    rng: np.random.Generator, geometry: Geometry, length: int, count: int
+) -> Tuples:
+    """Draw paths until there are ``count``, no two of which look at the same cells.
+
+    One that gets stuck, or that sees in any order what another sees, is dropped and drawn anew
+    from its first cell on. Mirror images are different.
+    """
+    found: dict[frozenset[Cell], tuple[Cell, ...]] = {}
+    misses = 0
+    while len(found) < count:
+        cells = random_path(rng, geometry, length)
+        misses += 1
+        if cells is not None and frozenset(cells) not in found:
+            found[frozenset(cells)] = cells
+            misses = 0
+        if misses == MOST_MISSES:
+            raise AgentError(
+                f"there are not {count:,} different paths of {length} cells on a {geometry} board, "
+                f"only {len(found):,} were found: take fewer tuples"
+            )
+    return tuple(found.values())
 
 
 def random_snake(rng: np.random.Generator, geometry: Geometry, length: int) -> tuple[Cell, ...]:
@@ -134,6 +177,8 @@ def create_tuples(kind: str, count: int, length: int, geometry: Geometry, seed: 
     rng = np.random.default_rng([seed, count, length])
     if kind in ("cover", "cover-any"):
         return covering_walks(rng, geometry, length, count, distinct=kind == "cover")
+    if kind == "path":
+        return different_paths(rng, geometry, length, count)
     create = CREATORS[kind]
     return tuple(create(rng, geometry, length) for _ in range(count))
 
@@ -203,9 +248,14 @@ def _random_cell(rng: np.random.Generator, geometry: Geometry) -> Cell:
 
 
 def _step(rng: np.random.Generator, geometry: Geometry, cell: Cell) -> Cell:
-    ways = [
+    ways = _ways(geometry, cell)
+    return ways[int(rng.integers(len(ways)))]
+
+
+def _ways(geometry: Geometry, cell: Cell) -> list[Cell]:
+    """Return the neighbours of a cell on the board, up to 8."""
+    return [
         (cell[0] + dc, cell[1] + dr)
         for dc, dr in _NEIGHBOURS
         if 0 <= cell[0] + dc < geometry.columns and 0 <= cell[1] + dr < geometry.rows
     ]
-    return ways[int(rng.integers(len(ways)))]

@@ -60,8 +60,8 @@ class DrawIn(Model):
     """How a set is to be drawn by lot."""
 
     board: Board = Board()
-    creation: Literal["cover", "cover-any", "walk", "snake", "sample"] = "cover"
-    """Random walks, snakes or samples; walks that cover every line, all different or not."""
+    creation: Literal["cover", "cover-any", "walk", "path", "snake", "sample"] = "cover"
+    """Random walks, paths, snakes or samples; walks that cover every line, all different or not."""
     tuples: int = Field(default=70, ge=1, le=500)
     length: int = Field(default=8, ge=1, le=LONGEST_TUPLE)
     seed: int = Field(default=1, ge=0, lt=2**63)

@@ -9,6 +9,7 @@ const CREATIONS = [
   ["cover", "walks that cover every line"],
   ["cover-any", "such walks, some perhaps alike"],
   ["walk", "random walks"],
+  ["path", "walks that never meet themselves"],
   ["snake", "random snakes"],
   ["sample", "random cells"],
 ];

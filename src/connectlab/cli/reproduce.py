@@ -1,0 +1,159 @@
+"""``connectlab reproduce``: the tables and figures of the papers, published beside ours."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from connectlab.cli import console
+from connectlab.cli.options import (
+    MOST_WORKERS,
+    Json,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from connectlab.lab.papers.cells import Cell
+    from connectlab.lab.papers.page import Compared
+    from connectlab.lab.papers.reproduction import Reproduction
+    from connectlab.lab.papers.results import CellResult
+
+SHORT = "Compute a paper's table or figure, published beside ours."
+EPILOG = "Example: connectlab reproduce thill-fig2b --scale quick"
+
+ScaleName = Literal["mini", "quick", "full"]
+
+
+def command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME...", help="Experiments, such as thill-fig2b."),
+    ] = None,
+    scale: Annotated[
+        ScaleName,
+        typer.Option(
+            "--scale",
+            help="A miniature to try it, minutes for a look, or the paper's numbers.",
+        ),
+    ] = "quick",
+    everything: Annotated[bool, typer.Option("--all", help="Every experiment there is.")] = False,
+    listing: Annotated[
+        bool, typer.Option("--list", help="Show what there is, how long it takes, what is done.")
+    ] = False,
+    repeats: Annotated[
+        int | None,
+        typer.Option(
+            "--repeats",
+            metavar="N",
+            parser=whole(1, 1_000),
+            show_default="those of the scale",
+            help="Runs of each curve.",
+        ),
+    ] = None,
+    so_far: Annotated[
+        bool,
+        typer.Option("--so-far", help="Compute nothing: report what earlier calls have computed."),
+    ] = False,
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="DIR", file_okay=False, help="Folder of the reports."),
+    ] = Path("results"),
+    cells: Annotated[
+        Path | None,
+        typer.Option(
+            "--cells",
+            metavar="DIR",
+            file_okay=False,
+            show_default="results/cells",
+            help="Folder of what was computed; what is there is not computed again.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            parser=whole(1, MOST_WORKERS),
+            show_default="every core",
+            help="Cells computed at a time.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Compute a paper's table or figure, and write a report with the published figures beside ours.
+
+    What is computed is kept: a call that was stopped goes on where it was, and experiments share
+    the runs that they have in common.
+    """
+    with console.patience():
+        from connectlab.errors import UserError
+        from connectlab.lab.papers.registry import experiments, find_experiments
+        from connectlab.lab.papers.reproduction import Reproduction
+        from connectlab.lab.papers.store import CellStore
+
+        if everything and names:
+            raise UserError("name experiments, or take --all")
+        if not (names or everything or listing):
+            raise UserError("name an experiment, take --all, or see --list")
+        wanted = find_experiments(names) if names else list(experiments().values())
+        store = CellStore(cells or Path("results") / "cells")
+        chosen = [Reproduction(each, scale, store, repeats) for each in wanted]
+    if listing:
+        from connectlab.cli.reproduce_list import print_list
+
+        print_list(chosen, out, json=json)
+        return
+    if not so_far:
+        _compute(chosen, store.folder, workers)
+    _report(chosen, out, json=json)
+
+
+def _compute(chosen: "list[Reproduction]", folder: Path, workers: int | None) -> None:
+    """Compute what is missing; Ctrl-C keeps what is done and says how to go on."""
+    from connectlab.lab.executors.choice import make_executor
+    from connectlab.lab.papers.reproduction import compute, missing_cells
+    from connectlab.lab.papers.store import CellStore
+    from connectlab.training.signals import stop_on_signals
+
+    cells = console.interruptible(lambda: missing_cells(chosen))
+    if not cells:
+        console.notice("everything was computed before")
+        return
+    console.notice(f"{console.count(len(cells), 'cell')} to compute")
+    done = [0]
+
+    def tell(cell: "Cell", result: "CellResult") -> None:
+        done[0] += 1
+        console.notice(f"{done[0]} of {len(cells)}: {cell.title}, {result.seconds:,.0f} s")
+
+    with stop_on_signals() as stop:
+        complete = compute(cells, CellStore(folder), make_executor(workers=workers), stop, tell)
+    if not complete:
+        console.notice("stopped: the same command goes on, --so-far reports what there is")
+        raise typer.Exit(console.INTERRUPTED)
+
+
+def _report(chosen: "list[Reproduction]", out: Path, *, json: bool) -> None:
+    from connectlab.lab.papers.writer import to_json, write_report
+
+    documents = []
+    for each in chosen:
+        path, report = write_report(out, each)
+        if json:
+            documents.append(to_json(each, each.found(), report))
+            continue
+        console.output().print(f"{each.experiment.name}: {each.experiment.title}")
+        _print_compared(report.compared)
+        console.output().print(f"report  {path}\n", soft_wrap=True)
+    if json:
+        console.print_json(documents)
+
+
+def _print_compared(compared: "Sequence[Compared]") -> None:
+    made = console.table("what", "published", "ours", left=3)
+    for each in compared:
+        made.add_row(each.what, each.published, each.ours)
+    if compared:
+        console.show(made)

@@ -1,0 +1,1 @@
+"""Where many tasks are done: processes of this machine, or a cluster."""

@@ -1,0 +1,117 @@
+"""Tasks in processes of this machine."""
+
+import os
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Generic
+
+from connectlab.lab.executors.base import Result, Task, Told, died
+from connectlab.training.run import RunStoppedError, Stop
+from connectlab.training.signals import born_deaf, end_with_parent
+
+POLL_SECONDS = 0.2
+
+
+class LocalProcesses:
+    """Does tasks in processes of this machine, some of them at a time."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or os.cpu_count() or 1
+
+    def run(
+        self, tasks: Sequence[Task[Result]], stop: Stop, told: Told[Result]
+    ) -> list[Result | None]:
+        """Do all tasks; what they show goes to standard error, line by line."""
+        context = get_context("spawn")
+        stop_all = context.Event()
+        # A pool for each process: who dies is then known by the task that it was at.
+        pools = [
+            ProcessPoolExecutor(1, context, _begin_worker, (stop_all,))
+            for _ in range(min(self.workers, len(tasks)))
+        ]
+        crew = _Crew(tasks, pools, told)
+        try:
+            with born_deaf():
+                for pool in pools:
+                    pool.submit(_begin_nothing)  # the process is born here
+            while crew.is_busy and not stop.is_set():
+                crew.work(POLL_SECONDS)
+        finally:
+            stop_all.set()  # also when a task failed: the others can go on later
+            for pool in pools:
+                pool.shutdown(cancel_futures=True)
+        crew.collect()
+        return crew.results
+
+
+class _Crew(Generic[Result]):
+    """Processes, each with one task at a time, and what has come of their tasks."""
+
+    def __init__(
+        self,
+        tasks: Sequence[Task[Result]],
+        pools: Sequence[ProcessPoolExecutor],
+        told: Told[Result],
+    ) -> None:
+        self.tasks = tasks
+        self.told = told
+        self.results: list[Result | None] = [None] * len(tasks)
+        self._waiting = deque(range(len(tasks)))
+        self._idle = deque(pools)
+        self._running: dict[Future[Result], tuple[int, ProcessPoolExecutor]] = {}
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a task has not ended."""
+        return bool(self._waiting or self._running)
+
+    def work(self, timeout_s: float) -> None:
+        """Give every idle process a task, and take what has ended; raise the first failure."""
+        while self._waiting and self._idle:
+            self._submit(self._waiting.popleft(), self._idle.popleft())
+        wait(self._running, timeout=timeout_s, return_when=FIRST_COMPLETED)
+        self.collect()
+
+    def collect(self) -> None:
+        """Take the results of all tasks that have ended."""
+        for future in [future for future in self._running if future.done()]:
+            number, pool = self._running.pop(future)
+            self._idle.append(pool)
+            self._take(number, future)
+
+    def _submit(self, number: int, pool: ProcessPoolExecutor) -> None:
+        try:
+            self._running[pool.submit(_run, self.tasks[number])] = number, pool
+        except BrokenProcessPool:
+            raise died(self.tasks[number]) from None
+
+    def _take(self, number: int, future: Future[Result]) -> None:
+        task = self.tasks[number]
+        try:
+            result = future.result()
+        except RunStoppedError:
+            return
+        except BrokenProcessPool:
+            raise died(task) from None
+        self.results[number] = result
+        self.told(task, result)
+
+
+_stop: Stop
+
+
+def _begin_worker(stop: Stop) -> None:
+    global _stop  # noqa: PLW0603
+    _stop = stop
+    end_with_parent()
+
+
+def _begin_nothing() -> None:
+    """Do nothing, in a process that begins with it."""
+
+
+def _run(task: Task[Result]) -> Result:
+    return task.run(task.folder, _stop)

@@ -1,0 +1,206 @@
+"""The pieces of an experiment: what a piece is decides what comes out of it.
+
+A cell names everything that its result depends on, so two experiments that need the same run share
+it, a cell that was computed once is never computed again, and one whose settings changed is another
+cell.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from connectlab.game.geometry import Geometry
+from connectlab.game.variants import Variant
+from connectlab.lab.measures import parse_measures
+from connectlab.lab.plans import Request, make_config
+from connectlab.training.config import LearnerConfig
+from connectlab.training.display import Display
+from connectlab.training.folder import RUN_FILE
+from connectlab.training.run import Stop, evaluation_seed
+
+KEY_LENGTH = 24
+RUN = "run"
+"""The folder of the run within that of its cell."""
+LATEST = "latest.safetensors"
+
+Plain: TypeAlias = dict[str, object]
+
+
+class Board(BaseModel):
+    """The game that a cell is about."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    columns: int = 7
+    rows: int = 6
+    connect: int = 4
+    variant: str = ""
+
+    @property
+    def geometry(self) -> Geometry:
+        """The same as the board of a game."""
+        return Geometry(self.columns, self.rows, self.connect, Variant.parse(self.variant))
+
+
+class BaseCell(BaseModel):
+    """What all cells have in common."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    version: ClassVar[int] = 1
+    """Counted up when the same settings come to mean something else."""
+
+    @property
+    def key(self) -> str:
+        """A name that no other cell has."""
+        plain = {"version": self.version, **self.model_dump(mode="json")}
+        text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+class TrainingCell(BaseCell):
+    """One run of a learner, judged while it learns and at its end."""
+
+    kind: Literal["training"] = "training"
+    learner: str
+    config: dict[str, object]
+    """Every setting of the learner."""
+    measures: tuple[str, ...]
+    """What judges the run on its way."""
+    evaluation_every: int = Field(ge=1)
+    """Games of training between two judgements."""
+    final: tuple[str, ...] = ()
+    """What the player at the end is measured by as well."""
+    counts_weights: bool = False
+    """Ask of an n-tuple network how many weights it has, and how many were learned."""
+
+    @property
+    def learner_config(self) -> LearnerConfig:
+        """The settings, checked."""
+        return make_config(self.learner, self.config)
+
+    @property
+    def title(self) -> str:
+        """What it is, in a few words."""
+        return f"{self.learner}, {self.config['games']:,} games, seed {self.config['seed']}"
+
+    def compute(self, folder: Path, stop: Stop) -> Plain:
+        """Learn in ``folder``, going on from where an earlier try was stopped."""
+        from connectlab.lab.bench import Referee
+        from connectlab.lab.jobs import new_job, old_job
+
+        path = folder / RUN
+        make = old_job if (path / RUN_FILE).exists() else new_job
+        job = make(self._request(), path)
+        result = job.run(Display(), stop, beside=False)
+        seed = evaluation_seed(job.config.seed, result.games)
+        judge = Referee(self.learner, job.config.geometry, parse_measures(self.final or ["none"]))
+        final = judge(path / LATEST, seed) if self.final else ()
+        return {
+            **result.to_json(),
+            "final": [measurement.to_json() for measurement in final],
+            "weights": _count_weights(path / LATEST) if self.counts_weights else None,
+        }
+
+    def _request(self) -> Request:
+        return Request(
+            self.learner,
+            changes=self.config,
+            measures=parse_measures(self.measures or ["none"]),
+            evaluation_every=self.evaluation_every,
+        )
+
+
+class MatchCell(BaseCell):
+    """Games between two players, the first always moving first."""
+
+    kind: Literal["match"] = "match"
+    first: str
+    second: str
+    games: int = Field(ge=1)
+    seed: int = 0
+    board: Board = Board()
+
+    @property
+    def title(self) -> str:
+        """Who plays whom."""
+        return f"{self.first} v {self.second}, {self.games:,} games"
+
+    def compute(self, folder: Path, stop: Stop) -> Plain:
+        """Play the games; they are too short to be stopped."""
+        from connectlab.agents import make_agent
+        from connectlab.arena.match import play_match
+
+        del folder, stop
+        geometry = self.board.geometry
+        first, second = make_agent(self.first, geometry), make_agent(self.second, geometry)
+        match = play_match(first, second, self.games, sides="fixed", seed=self.seed, threads=1)
+        return match.to_json()
+
+
+class MeasuringCell(BaseCell):
+    """A player put on the bench."""
+
+    kind: Literal["measuring"] = "measuring"
+    player: str
+    measures: tuple[str, ...]
+    seed: int = 0
+    board: Board = Board()
+
+    @property
+    def title(self) -> str:
+        """Who is measured by what."""
+        return f"{self.player} by {', '.join(self.measures)}"
+
+    def compute(self, folder: Path, stop: Stop) -> Plain:
+        """Measure one after the other."""
+        from connectlab.agents import make_agent
+        from connectlab.lab.bench import Bench
+
+        del folder, stop
+        player = make_agent(self.player, self.board.geometry)
+        bench = Bench(player, self.seed, position_seed=0, threads=1)
+        measured = [bench.measure(measure) for measure in parse_measures(self.measures)]
+        return {"final": [measurement.to_json() for measurement in measured]}
+
+
+Cell: TypeAlias = TrainingCell | MatchCell | MeasuringCell
+CELL: TypeAdapter[Cell] = TypeAdapter(Annotated[Cell, Field(discriminator="kind")])
+"""Reads a cell from plain data."""
+
+
+def training_cell(
+    learner: str,
+    preset: str | None = None,
+    changes: Mapping[str, object] | None = None,
+    *,
+    measures: tuple[str, ...],
+    evaluation_every: int,
+    final: tuple[str, ...] = (),
+    counts_weights: bool = False,
+) -> TrainingCell:
+    """Return the run of a preset with some settings changed, every setting of it written out."""
+    config = Request(learner, preset, changes=changes or {}).config()
+    return TrainingCell(
+        learner=learner,
+        config=config.plain(),
+        measures=measures,
+        evaluation_every=evaluation_every,
+        final=final,
+        counts_weights=counts_weights,
+    )
+
+
+def _count_weights(path: Path) -> Plain:
+    """Count the weights of a trained n-tuple network as Table 1 of Thill 2012 does."""
+    from connectlab.agents.ntuple.network import Network
+
+    return asdict(Network.load(path).counts)

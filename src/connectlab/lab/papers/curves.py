@@ -1,0 +1,97 @@
+"""Experiments that are curves of learning, as most figures of the n-tuple papers are."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from connectlab.lab.compare import Comparison, RunGroup
+from connectlab.lab.papers.cells import Cell
+from connectlab.lab.papers.experiment import Experiment, Size
+from connectlab.lab.papers.lines import (
+    SUCCESS,
+    Line,
+    by_repeat,
+    compare_lines,
+    draw_lines,
+    games_text,
+    line_table,
+)
+from connectlab.lab.papers.page import Compared, Picture, Report, Table, spread_text
+from connectlab.lab.papers.results import Found
+from connectlab.lab.statistics import Spread
+
+LATE = 0.6
+"""The papers speak of the mean from here on, as a share of the run."""
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The lines of an experiment side by side, by name."""
+
+    comparison: Comparison
+    size: Size
+
+    def __getitem__(self, name: str) -> RunGroup:
+        return next(group for group in self.comparison.groups if group.name == name)
+
+    @property
+    def late(self) -> tuple[float, float]:
+        """The last part of the run, in games."""
+        return LATE * self.size.games, float(self.size.games)
+
+    def late_mean(self, name: str) -> Spread | None:
+        """Return the mean of a line over the last part of the run."""
+        return self[name].mean_between(*self.late)
+
+    def compared_late(self, name: str, what: str, published: str) -> Compared:
+        """Put the late mean of a line beside a published one."""
+        spread = self.late_mean(name)
+        if spread is None:
+            return Compared(what, published, "not computed")
+        return Compared(what, published, spread_text(spread), spread.mean, spread.mean_interval)
+
+    def compared_onset(self, name: str, level: float, what: str, published: str) -> Compared:
+        """Put the games at which a line's mean reaches a level beside the published number."""
+        games = self[name].mean_reaches(level)
+        return Compared(what, published, f"{games_text(games)}{self._share(games)}", games)
+
+    def _share(self, games: float | None) -> str:
+        return "" if games is None else f" ({100 * games / self.size.games:.0f} % of the run)"
+
+
+Told: TypeAlias = tuple[Sequence[Compared], str, str]
+"""What is compared, where and why it differs, and one line for the index."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurvesExperiment(Experiment):
+    """Lines of runs, drawn into one picture."""
+
+    lines: Callable[[Size], Sequence[Line]]
+    settings: Callable[[Size], str]
+    tell: Callable[[Curves], Told]
+    levels: dict[str, float] | None = None
+    """Published levels to draw, by label."""
+    tables: Callable[[Curves, Found], Sequence[Table]] = lambda _curves, _found: ()
+    key: str = SUCCESS
+
+    def cells(self, size: Size) -> tuple[Cell, ...]:
+        """Return the runs of all lines, first repeats first."""
+        return by_repeat(self.lines(size))
+
+    def report(self, found: Found, size: Size) -> Report:
+        """Draw the curves, and put what they show beside what was published."""
+        comparison = compare_lines(self.lines(size), found, self.key)
+        curves = Curves(comparison, size)
+        compared, differences, summary = self.tell(curves)
+        drawing = draw_lines(comparison, f"{self.paper}: {self.title}", self.levels)
+        caption = "Mean over the runs and one standard deviation, as far as they were computed"
+        return Report(
+            settings=self.settings(size),
+            compared=compared,
+            differences=differences,
+            tables=[line_table(comparison, late=curves.late), *self.tables(curves, found)],
+            pictures=[Picture("curves.png", drawing, caption)],
+            data=comparison.to_json(),
+            summary=summary,
+        )

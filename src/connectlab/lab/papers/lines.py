@@ -1,0 +1,170 @@
+"""Curves of learning: runs that differ in their seeds alone make a line, lines make a picture."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from connectlab.lab.compare import Comparison, Curve, RunGroup
+from connectlab.lab.papers.cells import Cell, TrainingCell, training_cell
+from connectlab.lab.papers.experiment import Size
+from connectlab.lab.papers.page import Table, spread_text
+from connectlab.lab.papers.results import Found, Trained
+from connectlab.lab.statistics import TimeTo
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+SUCCESS = "success_rate"
+
+
+@dataclass(frozen=True)
+class Line:
+    """Runs of the same settings."""
+
+    name: str
+    cells: tuple[TrainingCell, ...]
+
+
+def make_line(
+    name: str,
+    learner: str,
+    preset: str | None,
+    size: Size,
+    changes: Mapping[str, object] | None = None,
+    *,
+    measures: tuple[str, ...],
+    vary: Sequence[str] = ("seed",),
+    final: tuple[str, ...] = (),
+    counts_weights: bool = False,
+) -> Line:
+    """Return as many runs of a preset as there are repeats; ``vary`` counts up from 1 in each."""
+    cells = [
+        training_cell(
+            learner,
+            preset,
+            {"games": size.games, **(changes or {}), **dict.fromkeys(vary, number)},
+            measures=measures,
+            evaluation_every=size.evaluation_every,
+            final=final,
+            counts_weights=counts_weights,
+        )
+        for number in range(1, size.repeats + 1)
+    ]
+    return Line(name, tuple(cells))
+
+
+def by_repeat(lines: Sequence[Line]) -> tuple[Cell, ...]:
+    """Return the cells of all lines, the first repeat of each before the second of any."""
+    most = max((len(line.cells) for line in lines), default=0)
+    return tuple(
+        line.cells[number] for number in range(most) for line in lines if number < len(line.cells)
+    )
+
+
+def compare_lines(lines: Sequence[Line], found: Found, key: str = SUCCESS) -> Comparison:
+    """Return the curves of all lines side by side, as far as they were computed."""
+    groups = tuple(
+        RunGroup(line.name, tuple(curve_of(cell, trained, key) for cell, trained in each))
+        for line, each in ((line, trained_of(line, found)) for line in lines)
+    )
+    curves = [curve for group in groups for curve in group.measured]
+    return Comparison(key, curves[0].opponent if curves else None, groups)
+
+
+def trained_of(line: Line, found: Found) -> list[tuple[TrainingCell, Trained]]:
+    """Return the runs of a line that were computed."""
+    results = [(cell, found.get(cell)) for cell in line.cells]
+    return [(cell, Trained.of(result)) for cell, result in results if result is not None]
+
+
+def curve_of(cell: TrainingCell, trained: Trained, key: str = SUCCESS) -> Curve:
+    """Return one figure of a run over its games."""
+    points = [(row, row.find(key)) for row in trained.evaluations]
+    judged = [(row, figure) for row, figure in points if figure is not None]
+    config = cell.learner_config
+    source = judged[-1][0].first if judged else None
+    possible = None if source is None else source.facts.get("perfect_success_rate")
+    return Curve(
+        Path(cell.key),
+        key,
+        None if source is None else source.opponent,
+        config.seed,
+        tuple(row.games for row, _ in judged),
+        tuple(figure for _, figure in judged),
+        trained.games,
+        trained.seconds,
+        str(config.geometry),
+        float(possible) if isinstance(possible, int | float) else 1.0,
+    )
+
+
+def draw_lines(
+    comparison: Comparison, title: str, levels: Mapping[str, float] | None = None
+) -> "Drawing":
+    """Draw the mean of each line and one standard deviation; ``levels`` are dashed, by label."""
+    from connectlab.lab.compare_plot import draw_comparison
+
+    drawing = draw_comparison(comparison, title)
+    axes = drawing.axes[0]
+    for label, level in (levels or {}).items():
+        axes.axhline(level, color="#777777", linestyle="--", linewidth=1)
+        axes.annotate(label, (0.005, level), xycoords=("axes fraction", "data"), fontsize=8)
+    return drawing
+
+
+def line_table(
+    comparison: Comparison, *, late: tuple[float, float] | None = None, title: str = "Curves"
+) -> Table:
+    """Return a row for each line: at the end, late in the run, and games to reach the levels."""
+    levels = comparison.levels or ()
+    headings = [
+        "line",
+        "at the end",
+        *([] if late is None else [f"mean from {_millions(late[0])} to {_millions(late[1])}"]),
+        *(f"mean reaches {100 * level:.0f} %" for level in levels),
+        *(f"runs reach {100 * level:.0f} %" for level in levels),
+        "games/s",
+    ]
+    rows = [_row(group, levels, late) for group in comparison.groups]
+    return Table(title, headings, rows, note=_NOTE)
+
+
+_NOTE = (
+    "Success against perfect play: mean over the runs, its 95 % bootstrap interval, ± the standard "
+    "deviation of the runs. *Mean reaches*: games at which the mean curve first reaches the level. "
+    "*Runs reach*: median of the first judgement that reached it, where runs that never did count "
+    "as longer ones (Kaplan and Meier), its 95 % interval, and how many did."
+)
+
+
+def _row(
+    group: RunGroup, levels: Sequence[float], late: tuple[float, float] | None
+) -> tuple[str, ...]:
+    speed = group.spread("games_per_second")
+    return (
+        group.name,
+        spread_text(group.spread("last")),
+        *([] if late is None else [spread_text(group.mean_between(*late))]),
+        *(games_text(group.mean_reaches(level)) for level in levels),
+        *(time_text(group.games_to(level)) for level in levels),
+        "-" if speed is None else f"{speed.mean:,.0f}",
+    )
+
+
+def games_text(games: float | None) -> str:
+    """Write a number of games, or that it never came so far."""
+    return "never" if games is None else f"{games:,.0f}"
+
+
+def time_text(time: TimeTo | None) -> str:
+    """Write the games that runs take to a level: "400,000 [300,000, …], 9 of 10"."""
+    if time is None:
+        return "not computed"
+    low, high = ("…" if end is None else f"{end:,.0f}" for end in time.median_interval)
+    median = "…" if time.median is None else f"{time.median:,.0f}"
+    return f"{median} [{low}, {high}], {time.reached} of {time.runs}"
+
+
+def _millions(games: float) -> str:
+    return f"{games / 1e6:g} M" if games >= 100_000 else f"{games:,.0f}"

@@ -1,0 +1,88 @@
+"""The report of an experiment: published figures beside ours, tables, pictures, differences."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from connectlab.arena.statistics import Interval
+from connectlab.lab.statistics import Spread
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One published figure and ours."""
+
+    what: str
+    published: str
+    """As it was printed; with words where the paper gives no number."""
+    ours: str
+    """With its interval where it was sampled, and on how much it rests."""
+    value: float | None = None
+    """Ours as a number, for who reads the data."""
+    interval: tuple[float, float | None] | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """Return the comparison as plain data."""
+        return {
+            "what": self.what,
+            "published": self.published,
+            "ours": self.ours,
+            "value": self.value,
+            "interval": None if self.interval is None else list(self.interval),
+        }
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; its first column holds words and the others numbers."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A plot, and what is to be seen on it."""
+
+    file: str
+    """Name of the PNG file."""
+    drawing: "Drawing"
+    caption: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an experiment says."""
+
+    settings: str
+    """What was done, in a sentence or two: learner, games, runs, judges."""
+    compared: Sequence[Compared]
+    differences: str
+    """Where and why our figures differ, and what was assumed where the paper is silent."""
+    tables: Sequence[Table] = ()
+    pictures: Sequence[Picture] = ()
+    data: Mapping[str, object] = field(default_factory=dict)
+    """What a reader may want to compute with: curves, counts."""
+    summary: str = ""
+    """One line for the index: does it hold?"""
+
+
+def spread_text(spread: Spread | None, digits: int = 3) -> str:
+    """Write a mean with its interval, spread and number of runs: "0.901 [0.88, 0.92] ± 0.03"."""
+    if spread is None:
+        return "not computed"
+    mean = f"{spread.mean:.{digits}f}"
+    if spread.n == 1:
+        return f"{mean} (one run)"
+    interval = "" if spread.mean_interval is None else f" {interval_text(spread.mean_interval)}"
+    return f"{mean}{interval} ± {spread.standard_deviation:.{digits}f} ({spread.n} runs)"
+
+
+def interval_text(interval: Interval, digits: int = 3) -> str:
+    """Write an interval, such as "[0.880, 0.921]"."""
+    return f"[{interval.low:.{digits}f}, {interval.high:.{digits}f}]"

@@ -1,0 +1,142 @@
+"""What came out of a cell, and when, where and with what it was computed."""
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from connectlab.arena.results import Tally
+from connectlab.lab.papers.cells import Cell, Plain
+from connectlab.training.measurement import Measurement, mapping, number, whole
+from connectlab.training.metrics import Evaluation
+from connectlab.training.provenance import commit, versions
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What came out, as plain data, and its provenance."""
+
+    data: Plain
+    made: str
+    """When it was finished, as ISO 8601 in UTC."""
+    commit: str | None
+    versions: Mapping[str, str]
+    machine: str
+    seconds: float
+    """Time of one core that it took, judgements included."""
+
+    @classmethod
+    def now(cls, data: Plain, seconds: float) -> "CellResult":
+        """Return what was computed just now, here."""
+        made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return cls(data, made, commit(), versions(), platform.machine(), round(seconds, 3))
+
+    def to_json(self) -> Plain:
+        """Return it as plain data."""
+        return {
+            "data": self.data,
+            "made": self.made,
+            "commit": self.commit,
+            "versions": dict(self.versions),
+            "machine": self.machine,
+            "seconds": self.seconds,
+        }
+
+    @classmethod
+    def of(cls, plain: Mapping[str, object]) -> "CellResult":
+        """Read what ``to_json`` gave; raise ``ValueError`` or ``KeyError`` for anything else."""
+        known = plain["commit"]
+        return cls(
+            dict(mapping(plain["data"])),
+            str(plain["made"]),
+            None if known is None else str(known),
+            {key: str(value) for key, value in mapping(plain["versions"]).items()},
+            str(plain["machine"]),
+            number(plain["seconds"]),
+        )
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A run that was made."""
+
+    games: int
+    seconds: float
+    """Time of learning, without that of judging."""
+    evaluations: tuple[Evaluation, ...]
+    final: tuple[Measurement, ...] = ()
+    """What the player at the end was measured by."""
+    weights: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, result: CellResult) -> "Trained":
+        """Read the result of a training cell."""
+        data = result.data
+        counted = data.get("weights")
+        return cls(
+            whole(data["games"]),
+            number(data["seconds"]),
+            _evaluations(data["evaluations"]),
+            _measurements(data["final"]),
+            {key: whole(value) for key, value in mapping(counted).items()} if counted else {},
+        )
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match that was played; the tally is that of the player who moved first."""
+
+    tally: Tally
+    distinct_games: int
+    mean_plies: float
+    seconds: float
+
+    @classmethod
+    def of(cls, result: CellResult) -> "Played":
+        """Read the result of a match cell."""
+        data = result.data
+        wins, draws, losses = (whole(data[key]) for key in ("wins", "draws", "losses"))
+        return cls(
+            Tally(wins, draws, losses),
+            whole(data["distinct_games"]),
+            number(data["mean_plies"]),
+            number(data["seconds"]),
+        )
+
+
+def measured_of(result: CellResult) -> tuple[Measurement, ...]:
+    """Return the measurements of the player, whichever cell they come from."""
+    return _measurements(result.data.get("final"))
+
+
+@dataclass(frozen=True)
+class Found:
+    """The results of the cells of an experiment, as far as they are there."""
+
+    cells: tuple[Cell, ...]
+    results: Mapping[str, CellResult]
+    """By the key of the cell."""
+
+    @property
+    def missing(self) -> int:
+        """Cells without a result."""
+        return sum(cell.key not in self.results for cell in self.cells)
+
+    @property
+    def there(self) -> tuple[CellResult, ...]:
+        """The results that are there, in the order of the cells."""
+        return tuple(self.results[cell.key] for cell in self.cells if cell.key in self.results)
+
+    def get(self, cell: Cell) -> CellResult | None:
+        """Return the result of a cell."""
+        return self.results.get(cell.key)
+
+
+def _evaluations(plain: object) -> tuple[Evaluation, ...]:
+    rows = plain if isinstance(plain, list) else []
+    return tuple(Evaluation.of(mapping(row)) for row in rows)
+
+
+def _measurements(plain: object) -> tuple[Measurement, ...]:
+    rows = plain if isinstance(plain, list) else []
+    return tuple(Measurement.of(row) for row in rows)

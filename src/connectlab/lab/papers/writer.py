@@ -1,0 +1,137 @@
+"""Writing the report of an experiment: a page, its pictures, and the data behind them."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from connectlab.lab.papers.page import Compared, Report, Table
+from connectlab.lab.papers.reproduction import Reproduction
+from connectlab.lab.papers.results import CellResult, Found
+from connectlab.lab.report import markdown_table
+from connectlab.lab.wording import command_line, count
+from connectlab.storage.files import save_png, write_text
+from connectlab.training.display import duration
+
+PAGE = "README.md"
+DATA = "report.json"
+
+
+def report_folder(out: Path, reproduction: Reproduction) -> Path:
+    """Return where the report of an experiment at a scale goes."""
+    return out / reproduction.experiment.name / reproduction.scale
+
+
+def write_report(out: Path, reproduction: Reproduction) -> tuple[Path, Report]:
+    """Write pictures, data and page; each is whole or not there, and the page comes last."""
+    found = reproduction.found()
+    report = reproduction.experiment.report(found, reproduction.size)
+    folder = report_folder(out, reproduction)
+    for picture in report.pictures:
+        save_png(picture.drawing, folder / picture.file)
+    document = to_json(reproduction, found, report)
+    write_text(folder / DATA, json.dumps(document, indent=1, allow_nan=False) + "\n")
+    write_text(folder / PAGE, page(reproduction, found, report))
+    return folder / PAGE, report
+
+
+def to_json(reproduction: Reproduction, found: Found, report: Report) -> dict[str, object]:
+    """Return the report as plain data."""
+    experiment, size = reproduction.experiment, reproduction.size
+    return {
+        "name": experiment.name,
+        "paper": experiment.paper,
+        "title": experiment.title,
+        "published": experiment.published,
+        "scale": reproduction.scale,
+        "games": size.games,
+        "repeats": size.repeats,
+        "cells": len(found.cells),
+        "missing": found.missing,
+        "core_seconds": round(sum(result.seconds for result in found.there), 1),
+        "made": _dates(found.there),
+        "versions": _all_versions(found.there),
+        "commits": sorted({result.commit or "unknown" for result in found.there}),
+        "machines": sorted({result.machine for result in found.there}),
+        "command": _command(reproduction),
+        "summary": report.summary,
+        "compared": [each.to_json() for each in report.compared],
+        "data": dict(report.data),
+    }
+
+
+def page(reproduction: Reproduction, found: Found, report: Report) -> str:
+    """Return the page."""
+    experiment = reproduction.experiment
+    parts = [
+        f"# {experiment.title}",
+        f"**{experiment.paper}**, `{experiment.name}`, scale *{reproduction.scale}*. "
+        f"Published: {experiment.published}",
+        _incomplete(found),
+        report.settings,
+        f"## Published, and ours\n\n{_compared_table(report.compared)}" if report.compared else "",
+        *(f"![{each.caption}]({each.file})\n\n*{each.caption}*" for each in report.pictures),
+        *(_table(table) for table in report.tables),
+        f"## Where and why we differ\n\n{report.differences}",
+        _provenance(reproduction, found),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _incomplete(found: Found) -> str:
+    if not found.missing:
+        return ""
+    there = len(found.cells) - found.missing
+    return (
+        f"**Not complete:** {there} of {count(len(found.cells), 'cell')} were computed; what "
+        "follows rests on those."
+    )
+
+
+def _compared_table(compared: Sequence[Compared]) -> str:
+    rows = [(each.what, each.published, each.ours) for each in compared]
+    return markdown_table(("what", "published", "ours"), rows)
+
+
+def _table(table: Table) -> str:
+    note = f"\n\n{table.note}" if table.note else ""
+    return f"## {table.title}\n\n{markdown_table(table.headings, table.rows)}{note}"
+
+
+def _provenance(reproduction: Reproduction, found: Found) -> str:
+    results = found.there
+    if not results:
+        made = "Nothing had to be computed for it."
+    else:
+        first, last = _dates(results)
+        seconds = sum(result.seconds for result in results)
+        versions = ", ".join(f"{name} {value}" for name, value in _all_versions(results).items())
+        dates = first[:10] if first[:10] == last[:10] else f"{first[:10]} to {last[:10]}"
+        made = (
+            f"{count(len(results), 'cell')} computed on {dates} in {duration(seconds)} of one "
+            f"core's time, with {versions}."
+        )
+    return (
+        f"## How it was made\n\n{made} All figures are in [{DATA}]({DATA}).\n\n"
+        f"```text\n{_command(reproduction)}\n```"
+    )
+
+
+def _dates(results: Sequence[CellResult]) -> list[str]:
+    """Return when the first and the last result was finished."""
+    made = sorted(result.made for result in results)
+    return [made[0], made[-1]] if made else []
+
+
+def _all_versions(results: Sequence[CellResult]) -> dict[str, str]:
+    """Return every version that was at work, by name."""
+    names = dict.fromkeys(name for result in results for name in result.versions)
+    return {
+        name: " and ".join(sorted({r.versions[name] for r in results if name in r.versions}))
+        for name in names
+    }
+
+
+def _command(reproduction: Reproduction) -> str:
+    words = ["connectlab", "reproduce", reproduction.experiment.name, "--scale", reproduction.scale]
+    repeats = [] if reproduction.repeats is None else ["--repeats", str(reproduction.repeats)]
+    return command_line(*words, *repeats)

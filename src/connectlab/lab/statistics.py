@@ -1,0 +1,172 @@
+"""What several runs of the same thing say together: means, spreads, and how sure they are.
+
+Intervals hold 95 %. Few repeats say little: a bootstrap of three numbers is only as good as those
+three, so every spread tells how many it rests on.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+import numpy as np
+from numpy.typing import NDArray
+
+from connectlab.arena.statistics import Interval
+
+RESAMPLES = 5_000
+SEED = 20_120_000
+"""The same numbers give the same interval, whenever they are asked for."""
+FEWEST = 3
+"""Of fewer numbers no interval is told."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What several numbers have in common."""
+
+    mean: float
+    standard_deviation: float
+    lowest: float
+    highest: float
+    interquartile_mean: float
+    """Mean of the middle half, which single runs that failed do not move."""
+    mean_interval: Interval | None = None
+    """Bootstrap interval of the mean; None of fewer than three numbers."""
+    n: int = 1
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Spread | None":
+        """Return the spread of some numbers; None of none."""
+        if not values:
+            return None
+        spread = stdev(values) if len(values) > 1 else 0.0
+        return cls(
+            fmean(values),
+            spread,
+            min(values),
+            max(values),
+            interquartile_mean(values),
+            bootstrap_interval(values),
+            len(values),
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return the numbers as plain data."""
+        interval = None if self.mean_interval is None else list(self.mean_interval)
+        return {
+            "mean": self.mean,
+            "mean_interval": interval,
+            "standard_deviation": self.standard_deviation,
+            "lowest": self.lowest,
+            "highest": self.highest,
+            "interquartile_mean": self.interquartile_mean,
+            "n": self.n,
+        }
+
+
+def interquartile_mean(values: Sequence[float]) -> float:
+    """Return the mean of the middle half (Agarwal et al. 2021 advise it for few runs).
+
+    A quarter of the numbers is left out at either end, rounded down: of three or fewer, none.
+    """
+    ordered = sorted(values)
+    cut = len(ordered) // 4
+    return fmean(ordered[cut : len(ordered) - cut])
+
+
+def bootstrap_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
+    """Return the percentile bootstrap interval of the mean; None of fewer than three numbers."""
+    if len(values) < FEWEST:
+        return None
+    low, high = bootstrap_band(np.array([values], dtype=np.float64).T, level)
+    return Interval(float(low[0]), float(high[0]))
+
+
+def bootstrap_band(
+    rows: NDArray[np.float64], level: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return both ends of the bootstrap interval of the mean of each column.
+
+    ``rows`` is float64[runs, points]. Whole runs are drawn, so the points of a curve keep together.
+    """
+    rng = np.random.default_rng(SEED)
+    drawn = rng.integers(len(rows), size=(RESAMPLES, len(rows)))
+    weights = np.zeros((RESAMPLES, len(rows)))
+    np.add.at(weights, (np.arange(RESAMPLES)[:, None], drawn), 1 / len(rows))
+    means = weights @ rows
+    ends = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return ends[0], ends[1]
+
+
+@dataclass(frozen=True)
+class TimeTo:
+    """How long runs take to reach something that not all of them reach.
+
+    The median is that of Kaplan and Meier (1958): a run that ends without having reached it counts
+    as one that would have taken longer, and not as one that never happened.
+    """
+
+    median: float | None
+    """None if fewer than half are known to reach it."""
+    median_interval: tuple[float | None, float | None]
+    """95 %; None where nothing bounds it."""
+    reached: int
+    runs: int
+
+    @classmethod
+    def of(cls, times: Sequence[float], reached: Sequence[bool]) -> "TimeTo | None":
+        """Return the median of times; where ``reached`` is false a run was only watched so long."""
+        if not times:
+            return None
+        at, survival, error = _kaplan_meier(np.array(times, dtype=np.float64), np.array(reached))
+        low, high = _log_log_band(survival, error)
+        return cls(
+            _first_below(at, survival),
+            (_first_below(at, low), _first_below(at, high)),
+            int(sum(reached)),
+            len(times),
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return the median and what it rests on."""
+        return {
+            "median": self.median,
+            "median_interval": list(self.median_interval),
+            "reached": self.reached,
+            "runs": self.runs,
+        }
+
+
+def _kaplan_meier(
+    times: NDArray[np.float64], reached: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the times of events, the share not yet there after each, and Greenwood's sum."""
+    at = np.unique(times[reached])
+    watched = np.array([(times >= t).sum() for t in at], dtype=np.float64)
+    events = np.array([((times == t) & reached).sum() for t in at], dtype=np.float64)
+    left = watched - events
+    survival = np.cumprod(left / watched).astype(np.float64)
+    terms = np.where(left > 0, events / (watched * np.maximum(left, 1)), np.inf)
+    greenwood = np.cumsum(terms).astype(np.float64)
+    return at, survival, greenwood
+
+
+def _log_log_band(
+    survival: NDArray[np.float64], greenwood: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ends of the 95 % band of a survival curve, on the scale of log(-log)."""
+    low, high = np.zeros_like(survival), np.ones_like(survival)
+    for i, (share, total) in enumerate(zip(survival, greenwood, strict=True)):
+        if 0 < share < 1 and math.isfinite(total):
+            half = 1.96 * math.sqrt(total) / abs(math.log(share))
+            low[i], high[i] = share ** math.exp(half), share ** math.exp(-half)
+        elif share <= 0:
+            high[i] = high[i - 1] if i else 1.0
+    return low, high
+
+
+def _first_below(at: NDArray[np.float64], survival: NDArray[np.float64]) -> float | None:
+    """Return when half or fewer are left."""
+    below = np.flatnonzero(survival <= 0.5 + 1e-12)
+    return float(at[below[0]]) if len(below) else None
