@@ -1,15 +1,19 @@
 """Varied sets differ in what was asked for, and in nothing else."""
 
 from collections import Counter
+from itertools import pairwise
+from typing import get_args
 
 import pytest
 
+from connectlab.agents.ntuple.config import Creation
 from connectlab.agents.ntuple.coverage import measure_coverage
 from connectlab.agents.ntuple.tuples import Tuples, create_tuples, mirrored
 from connectlab.agents.ntuple.variation import Change, Varied, Wish, vary_tuples
 from connectlab.agents.settings import AgentError
 from connectlab.game import STANDARD, Geometry
 
+CREATIONS = set(get_args(Creation)) - {"file"}
 OLD = create_tuples("cover", 20, 6, STANDARD, 1)
 
 
@@ -118,6 +122,19 @@ def test_a_set_that_has_all_tuples_gets_no_other() -> None:
 def test_a_set_without_tuples_is_refused() -> None:
     with pytest.raises(AgentError, match="at least one tuple"):
         vary_tuples(OLD, STANDARD, Wish(drop=20), 0)
+
+
+@pytest.mark.parametrize("kind", sorted(CREATIONS - {"cover", "cover-any"}))
+def test_fresh_tuples_are_drawn_in_every_way(kind: str) -> None:
+    varied = vary_tuples(OLD, STANDARD, Wish(replace=20, creation=kind), 9)
+    lengths = {len(cells) for cells in varied.tuples}
+    assert lengths == {6} or (kind == "snake" and max(lengths) <= 6)
+    near = [
+        max(abs(a - c), abs(b - d)) == 1
+        for cells in varied.tuples
+        for (a, b), (c, d) in pairwise(cells)
+    ]
+    assert all(near) == (kind == "path"), "only a path never steps back"
 
 
 def test_an_unknown_way_to_draw_gets_a_suggestion() -> None:
