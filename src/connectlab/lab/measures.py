@@ -6,7 +6,7 @@ kernel.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from pydantic import Field
 
