@@ -107,6 +107,7 @@ class TrainingCell(BaseCell):
         return {
             **result.to_json(),
             "final": [measurement.to_json() for measurement in final],
+            "checkpoint_bytes": (path / LATEST).stat().st_size,
             "weights": _count_weights(path / LATEST) if self.counts_weights else None,
         }
 
