@@ -127,7 +127,7 @@ def _of_spec(source: str, geometry: Geometry | None, wanted: dict[str, int]) -> 
     if spec.name in CREATIONS:
         return _of_recipe(source, {"creation": spec.name, **wanted}, spec, geometry)
     if spec.name in NTupleConfig.presets:
-        preset = NTupleConfig.presets[spec.name]
+        preset = NTupleConfig.presets[spec.name].settings
         return _of_recipe(source, {**preset, **wanted}, spec, geometry)
     from connectlab.agents.registry import players
 
