@@ -99,6 +99,8 @@ def test_lines_are_counted_that_lie_whole_within_a_tuple(tmp_path: Path) -> None
     ("source", "part"),
     [
         ("wlak", "did you mean 'walk'"),
+        ("quik", "did you mean 'quick'"),
+        ("zzz", "choose from cover, cover-any, path, sample, snake, walk"),
         ("no-such.json", "no-such.json is no file"),
         ("runs/none", "runs/none is no file"),
         ("", "names nothing"),
