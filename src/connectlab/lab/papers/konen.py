@@ -42,10 +42,10 @@ LEVELS = {0.8: "#2166ac", 0.9: "#b2182b"}
 SILENT = (
     "The poster states neither the number of games nor of runs, nor its tuple sets, nor a step "
     "size for TCL. Assumed: each run has a tuple set and a seed of its own, the same ones in every "
-    "line; TCL with alpha 0.1, TCL-EXP with alpha 0.05 and beta 2.7, both constant. Updates are those of "
-    "its Algorithm 3. Its perfect player is a minimax agent; ours draws among the best moves, "
-    "wins as soon and loses as late as it can. A run that breaks down (values that are no numbers, "
-    "or stuck at -1 or 1) counts as 0 from there on."
+    "line; TCL with alpha 0.1, TCL-EXP with alpha 0.05 and beta 2.7, both constant. Updates are "
+    "those of its Algorithm 3. Its perfect player is a minimax agent; ours draws among the best "
+    "moves, wins as soon and loses as late as it can. A run that breaks down (values that are no "
+    "numbers, or stuck at -1 or 1) counts as 0 from there on."
 )
 
 
