@@ -136,6 +136,7 @@ def _compute(chosen: "list[Reproduction]", folder: Path, workers: int | None) ->
 
 
 def _report(chosen: "list[Reproduction]", out: Path, *, json: bool) -> None:
+    from connectlab.lab.papers.index import write_index
     from connectlab.lab.papers.writer import to_json, write_report
 
     documents = []
@@ -147,8 +148,11 @@ def _report(chosen: "list[Reproduction]", out: Path, *, json: bool) -> None:
         console.output().print(f"{each.experiment.name}: {each.experiment.title}")
         _print_compared(report.compared)
         console.output().print(f"report  {path}\n", soft_wrap=True)
+    index = write_index(out)
     if json:
         console.print_json(documents)
+    else:
+        console.output().print(f"all reports  {index}", soft_wrap=True)
 
 
 def _print_compared(compared: "Sequence[Compared]") -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from connectlab.agents import Agent, Spec, make_agent
-from connectlab.agents.perfect import shared_solver
+from connectlab.agents.perfect import PerfectAgent, shared_solver
 from connectlab.agents.settings import PerfectSettings
 from connectlab.agents.spec import SOURCE
 from connectlab.arena.exact import exact_success
@@ -100,8 +100,10 @@ class Bench:
         if self.player.geometry.variant.by_chance:
             return self._exact_value(measure)
         began = time.perf_counter()
+        settings = PerfectSettings(objective=measure.objective)
+        opponent = PerfectAgent(settings, self.player.geometry)
         with self.watch("through all games"):
-            found = exact_success(self.player)
+            found = exact_success(self.player, opponent)
         return Measurement(
             measure.spec,
             (
@@ -110,7 +112,7 @@ class Bench:
                 Figure("draw_chance", found.draw),
                 Figure("loss_chance", found.loss),
             ),
-            opponent="perfect",
+            opponent=opponent.spec,
             counts={"positions_walked": found.positions},
             facts={"perfect_success_rate": self._possible()},
             seconds=time.perf_counter() - began,
@@ -155,15 +157,18 @@ class Bench:
 
     def _score(self, measure: ScoreMeasure) -> Measurement:
         opponent = make_agent(measure.source, self.player.geometry)
+        moves_second = measure.sides == "second"
         with self.watch(f"against {opponent.spec}") as progress:
             match = play_match(
-                self.player,
-                opponent,
+                opponent if moves_second else self.player,
+                self.player if moves_second else opponent,
                 measure.games,
+                sides="alternate" if measure.sides == "alternate" else "fixed",
                 seed=self.seed,
                 threads=self.threads,
                 progress=progress,
             )
+        match = match.seen_by_opponent if moves_second else match
         rate = match.tally.score_rate
         figure = Figure("score_rate", rate, match.tally.score_rate_interval)
         return _played(measure, [figure], match, {})
@@ -304,7 +309,7 @@ def _measure_anyhow(bench: Bench, measure: Measure) -> Measurement:
     except ArenaError:
         if not isinstance(measure, ExactMeasure):
             raise
-    sampled = bench.measure(SuccessMeasure())
+    sampled = bench.measure(SuccessMeasure(objective=measure.objective))
     return Measurement(
         measure.spec,
         sampled.figures,

@@ -102,15 +102,24 @@ def find_tuples(
 ) -> TupleSet:
     """Return the set that a source names, on a board (None for that of a network, or 7x6)."""
     wanted = {key: value for key, value in vars(reading or Reading()).items() if value is not None}
-    path = Path(source).expanduser()
-    if path.is_dir() or (path.is_file() and path.suffix == CHECKPOINT):
-        found = _of_network(source, str(path), geometry)
-    elif path.is_file():
-        found = _of_file(source, path, geometry or STANDARD)
-    else:
+    path = _path_of(source)
+    if path is None:
         found = _of_spec(source, geometry, wanted)
+    elif path.is_dir() or path.suffix == CHECKPOINT:
+        found = _of_network(source, str(path), geometry)
+    else:
+        found = _of_file(source, path, geometry or STANDARD)
     check_cells(found.tuples, found.geometry)
     return replace(found, **wanted)
+
+
+def _path_of(source: str) -> Path | None:
+    """Return the file or folder that a source names, if there is one."""
+    try:
+        path = Path(source).expanduser()
+        return path if source and path.exists() else None
+    except RuntimeError:  # "~nobody" is the home of nobody
+        return None
 
 
 def _of_spec(source: str, geometry: Geometry | None, wanted: dict[str, int]) -> TupleSet:
