@@ -8,7 +8,7 @@ and ten. Run r of every line has the r-th tuple set and the r-th seed, so lines 
 from collections.abc import Callable, Mapping, Sequence
 from typing import get_args
 
-from connectlab.agents.ntuple.config import NTupleConfig, Rule, Traces
+from connectlab.agents.ntuple.config import Rule, Traces
 from connectlab.lab.compare import RunGroup
 from connectlab.lab.papers.curves import CAPTION, Curves, CurvesExperiment, Told
 from connectlab.lab.papers.experiment import Experiment, Scale, Size
@@ -35,7 +35,6 @@ TOO_LONG = 0.9
 """From this lambda on, the poster says, the system breaks down."""
 BROKEN = 0.5
 """A line counts as broken down if it ends below this share of the best line of its traces."""
-RULE_PRESETS = "konen-rules-"
 FIXED = "fixed"
 RULES_A_PANEL = 4
 LEVELS = {0.8: "#2166ac", 0.9: "#b2182b"}
@@ -236,10 +235,8 @@ def _breakdown(broken: Sequence[float]) -> str:
 
 
 def rule_presets() -> dict[str, str]:
-    """Return the preset of every step-size rule that has one, in the order of the settings."""
-    named = {rule: f"{RULE_PRESETS}{rule}" for rule in get_args(Rule)}
-    named[FIXED] = "konen-tdl-rr"
-    return {rule: preset for rule, preset in named.items() if preset in NTupleConfig.presets}
+    """Return the preset of every step-size rule that the learner has, in its order."""
+    return {rule: f"konen-rules-{rule}" for rule in get_args(Rule)}
 
 
 def rule_lines(size: Size) -> Sequence[Line]:
