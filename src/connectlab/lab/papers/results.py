@@ -69,6 +69,8 @@ class Trained:
     weights: Mapping[str, int] = field(default_factory=dict)
     checkpoint_bytes: int = 0
     """Size of the player in a file."""
+    broke_down: str = ""
+    """Why it ended early, if it did: its values were worth nothing any more."""
 
     @classmethod
     def of(cls, result: CellResult) -> "Trained":
@@ -82,6 +84,7 @@ class Trained:
             _measurements(data["final"]),
             {key: whole(value) for key, value in mapping(counted).items()} if counted else {},
             whole(data["checkpoint_bytes"]),
+            str(data.get("broke_down", "")),
         )
 
 
