@@ -155,15 +155,18 @@ class Bench:
 
     def _score(self, measure: ScoreMeasure) -> Measurement:
         opponent = make_agent(measure.source, self.player.geometry)
+        moves_second = measure.sides == "second"
         with self.watch(f"against {opponent.spec}") as progress:
             match = play_match(
-                self.player,
-                opponent,
+                opponent if moves_second else self.player,
+                self.player if moves_second else opponent,
                 measure.games,
+                sides="alternate" if measure.sides == "alternate" else "fixed",
                 seed=self.seed,
                 threads=self.threads,
                 progress=progress,
             )
+        match = match.seen_by_opponent if moves_second else match
         rate = match.tally.score_rate
         figure = Figure("score_rate", rate, match.tally.score_rate_interval)
         return _played(measure, [figure], match, {})
