@@ -19,6 +19,10 @@ class LearnerError(UserError):
     """A learner that cannot begin, cannot go on, or cannot do what was asked."""
 
 
+class ExplodedError(LearnerError):
+    """Weights that left the numbers: with these settings the run ends here, whoever tries."""
+
+
 class Learner(ABC):
     """A player in training.
 
