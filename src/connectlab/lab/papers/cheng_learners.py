@@ -1,13 +1,15 @@
 """The Q-learners of Cheng, Fan and Nguyen, in each reading of their known states."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from connectlab.lab.measures import parse_measure
 from connectlab.lab.papers.cells import Board, TrainingCell
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.lines import Line, make_line
-from connectlab.lab.papers.outcomes import Contest, Published
+from connectlab.lab.papers.outcomes import Contest, Published, beside
+from connectlab.lab.papers.results import Found
 from connectlab.lab.wording import count
 
 PRESET = "cheng-known"
@@ -53,7 +55,7 @@ def taught(
     cells: tuple[TrainingCell, ...] | None = None,
     flip: bool = False,
 ) -> Contest:
-    """Return the games of trained learners against an opponent; ``flip`` tells them from its side."""
+    """Return the games of learners against an opponent; ``flip`` tells them from its side."""
     runs = line(reading, size).cells if cells is None else cells
     return Contest(name, runs, Published(printed), score_of(opponent, size), seen_by_opponent=flip)
 
@@ -61,8 +63,18 @@ def taught(
 def learners_settings(size: Size) -> str:
     """Say how the learners were taught and tested."""
     return (
-        f"Q-learners: {count(size.games, 'game')} as first player against random, extend and minimax "
-        f"of depth 2 and 4 in turn, VDBE-softmax, limited traces, ties by first index, "
+        f"Q-learners: {count(size.games, 'game')} as first player against random, extend and "
+        f"minimax of depth 2 and 4 in turn, VDBE-softmax, limited traces, ties by first index, "
         f"{count(size.repeats, 'run')}; then {count(size.tests, 'game')} of each as first player "
         "against each opponent, without exploring."
     )
+
+
+def draws_line(contests: Sequence[Contest], found: Found) -> str:
+    """Say how many games against minimax are drawn, there and here."""
+    pairs = beside(contests, found)
+    if not pairs:
+        return "Draws against minimax: not computed."
+    theirs = fmean(pair.published.shares.draws for pair in pairs)
+    ours = fmean(pair.ours.shares.draws for pair in pairs)
+    return f"Against minimax {theirs:.2f} of the paper's games are drawn, and {ours:.3f} of ours."

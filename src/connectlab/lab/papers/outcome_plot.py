@@ -51,6 +51,6 @@ def _frame(axes: "Axes", names: Sequence[str], title: str) -> None:
     axes.set_title(title, fontsize=10)
     handles = [Patch(color=c, label=part) for c, part in zip(COLOURS, PARTS, strict=True)]
     axes.legend(
-        handles=handles, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.14), frameon=False
+        handles=handles, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.1), frameon=False
     )
     axes.spines[["top", "right"]].set_visible(False)

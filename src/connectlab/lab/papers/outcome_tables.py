@@ -12,12 +12,12 @@ from connectlab.lab.papers.page import Picture, Report, Table
 from connectlab.lab.papers.results import Found
 
 BRACKETS = (
-    "In brackets the 95 % interval (Wilson) of the wins of a match, or, where a learner had several "
-    "runs, the shares of wins of its worst and its best run."
+    "In brackets the 95 % interval (Wilson) of the wins of a match, or, where a learner had "
+    "several runs, the shares of wins of its worst and its best run."
 )
 DISTANCES = (
-    "*Wins off by*: mean distance of the shares of wins from the published ones. *Outcomes off by*: "
-    "mean share of games that would have to end otherwise."
+    "*Wins off by*: mean distance of the shares of wins from the published ones. *Outcomes off "
+    "by*: mean share of games that would have to end otherwise."
 )
 
 
@@ -76,7 +76,7 @@ class OutcomesExperiment(Experiment):
     differences: Callable[[Found, Size], str]
 
     def cells(self, size: Size) -> tuple[Cell, ...]:
-        """Return the cells of all tables, first repeats first, those of the printed table before."""
+        """Return the cells of all tables, first repeats first."""
         contests = [*self.contests(size), *(c for grid in self.grids(size) for c in grid.contests)]
         most = max(len(contest.cells) for contest in contests)
         ordered = [c.cells[n] for n in range(most) for c in contests if n < len(c.cells)]
@@ -125,7 +125,7 @@ def _apart(pairs: Sequence[Beside]) -> list[Table]:
 
 _APART = (
     "The paper does not say how many games it played: *at least* is the smallest number that gives "
-    "the printed shares exactly. *Outcomes off by*: share of games that would have to end otherwise. "
-    "*Wins agree*: the 95 % interval of our wins meets that of the published ones, taken as if they "
-    "came from that smallest number of games."
+    "the printed shares exactly. *Outcomes off by*: share of games that would have to end "
+    "otherwise. *Wins agree*: the 95 % interval of our wins meets that of the published ones, "
+    "taken as if they came from that smallest number of games."
 )
