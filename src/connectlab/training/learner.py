@@ -19,6 +19,13 @@ class LearnerError(UserError):
     """A learner that cannot begin, cannot go on, or cannot do what was asked."""
 
 
+class BrokeDownError(LearnerError):
+    """A learner whose values are worth nothing any more: nothing mends them."""
+
+    games = 0
+    """Games that it had learned from by then."""
+
+
 class Learner(ABC):
     """A player in training.
 

@@ -20,7 +20,9 @@ from connectlab.lab.measures import parse_measures
 from connectlab.lab.plans import Request, make_config
 from connectlab.training.config import LearnerConfig
 from connectlab.training.display import Display
-from connectlab.training.folder import RUN_FILE
+from connectlab.training.folder import METRICS_FILE, RUN_FILE
+from connectlab.training.learner import BrokeDownError
+from connectlab.training.metrics import MetricsLog
 from connectlab.training.run import Stop, evaluation_seed
 
 KEY_LENGTH = 24
@@ -93,20 +95,27 @@ class TrainingCell(BaseCell):
         return f"{self.learner}, {self.config['games']:,} games, seed {self.config['seed']}"
 
     def compute(self, folder: Path, stop: Stop) -> Plain:
-        """Learn in ``folder``, going on from where an earlier try was stopped."""
+        """Learn in ``folder``, going on from where an earlier try was stopped.
+
+        A run that breaks down is a result too: papers report such runs.
+        """
         from connectlab.lab.bench import Referee
         from connectlab.lab.jobs import new_job, old_job
 
         path = folder / RUN
         make = old_job if (path / RUN_FILE).exists() else new_job
         job = make(self._request(), path)
-        result = job.run(Display(), stop, beside=False)
+        try:
+            result = job.run(Display(), stop, beside=False)
+        except BrokeDownError as error:
+            return _broken(path, error)
         seed = evaluation_seed(job.config.seed, result.games)
         judge = Referee(self.learner, job.config.geometry, parse_measures(self.final or ["none"]))
         final = judge(path / LATEST, seed) if self.final else ()
         return {
             **result.to_json(),
             "final": [measurement.to_json() for measurement in final],
+            "checkpoint_bytes": (path / LATEST).stat().st_size,
             "weights": _count_weights(path / LATEST) if self.counts_weights else None,
         }
 
@@ -197,6 +206,19 @@ def training_cell(
         final=final,
         counts_weights=counts_weights,
     )
+
+
+def _broken(path: Path, error: BrokeDownError) -> Plain:
+    """Return what a run was before it broke down, and where it did."""
+    log = MetricsLog(path / METRICS_FILE)
+    return {
+        "games": error.games,
+        "seconds": log.progress[-1].seconds if log.progress else 0.0,
+        "evaluations": [evaluation.to_json() for evaluation in log.evaluations],
+        "final": [],
+        "weights": None,
+        "broke_down": str(error),
+    }
 
 
 def _count_weights(path: Path) -> Plain:

@@ -99,13 +99,15 @@ def _tell_plain(found: Found, size: Size) -> str:
 def _square_line(found: Found, size: Size) -> str:
     """Say whether a square board makes the draws."""
     row = _trained_or_not(PLAIN, PLAIN_FIRST, size).rows[ON_SQUARE][2:]
-    draws = [pair.ours.shares.draws for pair in beside(row, found)]
-    if not draws:
+    pairs = beside(row, found)
+    if not pairs:
         return ""
+    ours = fmean(pair.ours.shares.draws for pair in pairs)
+    theirs = fmean(pair.published.shares.draws for pair in pairs)
+    blame = "and not the board's" if ours < theirs / 2 else "or the board's"
     return (
-        f"On 7x7, whose rare draws fit the paper's random games better, it is {fmean(draws):.3f}: "
-        "where draws are as rare as here, they are not the board's but the program's, and the "
-        "paper does not say how."
+        f"On 7x7, whose rare draws fit the paper's random games better, it is {ours:.3f} of ours: "
+        f"the draws must be the program's {blame}, and the paper does not say how."
     )
 
 
@@ -123,8 +125,8 @@ def _tell_known(found: Found, size: Size) -> str:
     return (
         f"{SILENT} {draws_line(_known_first(size)[1:], found)} A move that wins at once has the "
         "highest known value, and who always takes it can hardly lose to random; the paper's "
-        "player wins no more often with known states than without. So its Table 3 speaks for rewards and "
-        f"against values, its section 4.0.2 for values. {_nearest_line(found, size)}"
+        "player wins no more often with known states than without. So its Table 3 speaks for "
+        f"rewards and against values, its section 4.0.2 for values. {_nearest_line(found, size)}"
     )
 
 

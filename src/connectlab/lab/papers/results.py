@@ -67,6 +67,10 @@ class Trained:
     final: tuple[Measurement, ...] = ()
     """What the player at the end was measured by."""
     weights: Mapping[str, int] = field(default_factory=dict)
+    checkpoint_bytes: int = 0
+    """Size of the player in a file."""
+    broke_down: str = ""
+    """Why it ended early, if it did: its values were worth nothing any more."""
 
     @classmethod
     def of(cls, result: CellResult) -> "Trained":
@@ -79,6 +83,8 @@ class Trained:
             _evaluations(data["evaluations"]),
             _measurements(data["final"]),
             {key: whole(value) for key, value in mapping(counted).items()} if counted else {},
+            whole(data["checkpoint_bytes"]),
+            str(data.get("broke_down", "")),
         )
 
 
