@@ -91,7 +91,7 @@ def _incomplete(found: Found) -> str:
 
 def _compared_table(compared: Sequence[Compared]) -> str:
     rows = [(each.what, each.published, each.ours) for each in compared]
-    return markdown_table(("what", "published", "ours"), rows)
+    return markdown_table(("what", "published", "ours"), rows, words=3)
 
 
 def _table(table: Table) -> str:
