@@ -9,6 +9,7 @@ import pytest
 
 from connectlab.agents import make_agent, make_learner
 from connectlab.arena.exact import exact_success
+from connectlab.arena.match import play_match
 from connectlab.arena.measures import move_accuracy, success_rate, winning_quota
 from connectlab.arena.positions import generate_positions
 from connectlab.arena.threads import ArenaError
@@ -71,6 +72,19 @@ def test_every_measure_names_its_figures_and_its_opponent(
     bare = Measurement(found.name, found.figures, found.opponent, found.counts, found.facts)
     again = Measurement.of({**plain, "seconds": 0})
     assert again == bare
+
+
+def test_a_score_from_one_side_counts_the_games_of_that_side_for_the_player() -> None:
+    player, opponent = make_agent("extend", SMALL), make_agent("random", SMALL)
+    as_first = play_match(player, opponent, 60, sides="fixed", seed=3).tally
+    others = play_match(opponent, player, 60, sides="fixed", seed=3).tally
+    as_second = (others.losses, others.draws, others.wins)
+    assert as_first != as_second
+    for sides, tally in (("first", as_first), ("second", as_second)):
+        found = measured(f"score:random,games=60,sides={sides}", "extend")
+        assert (found.counts["wins"], found.counts["draws"], found.counts["losses"]) == tally
+        assert found.value == (tally[0] + tally[1] / 2) / 60
+        assert found.opponent == "random"
 
 
 def test_the_bench_measures_what_the_arena_measures() -> None:

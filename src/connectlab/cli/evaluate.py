@@ -119,7 +119,7 @@ def command(
     counts 1, a draw 1/2). quota: the share of games it wins against random, and games won by
     games lost. accuracy: the share of positions in which it keeps the outcome of perfect play, and
     in which it plays a best move. exact: the success rate over all games that can come about.
-    score:PLAYER: the mean score against any player, with alternating sides.
+    score:PLAYER: the mean score against any player, with alternating sides, or from one side.
     """
     measures = _measures(measure, games, objective, quota_games, positions, per_class)
     with console.patience():

@@ -1,11 +1,12 @@
 """The measures that judge a player, each named by a spec string in the grammar of players.
 
 ``success``, ``success:games=500,objective=outcome``, ``exact``, ``quota:games=1000``,
-``score:"minimax:depth=4",games=100``, ``accuracy:per_class=50``. Nothing here needs a kernel.
+``score:"minimax:depth=4",games=100,sides=first``, ``accuracy:per_class=50``. Nothing here needs a
+kernel.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from pydantic import Field
 
@@ -71,7 +72,7 @@ class QuotaMeasure(Measure):
 
 
 class ScoreMeasure(Measure):
-    """Games against any player, with alternating sides."""
+    """Games against any player, with alternating sides or from one of them."""
 
     name = "score"
     summary = "mean score against any player, as in score:minimax"
@@ -80,6 +81,8 @@ class ScoreMeasure(Measure):
     """The spec string of the opponent; in quotes if it has a comma."""
     games: int = Field(default=100, ge=1, le=MOST_GAMES)
     """Games to play."""
+    sides: Literal["alternate", "first", "second"] = "alternate"
+    """Whether the player moves first and second in turn, always first, or always second."""
 
     @property
     def needs_opening(self) -> bool:

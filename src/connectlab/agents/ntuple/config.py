@@ -25,7 +25,20 @@ States = Literal[3, 4]
 TableCount = Literal[1, 2]
 Traces = Literal["et", "res", "rep", "rr"]
 Updates = Literal["thill", "konen", "framework"]
-Rule = Literal["fixed", "tcl", "tcl-linear", "tcl-exp", "idbd", "autostep", "elk1", "alpha-bounds"]
+Rule = Literal[
+    "fixed",
+    "tcl",
+    "tcl-linear",
+    "tcl-exp",
+    "idbd",
+    "nl-idbd",
+    "idbd-mse",
+    "autostep",
+    "k1",
+    "elk1",
+    "alpha-bounds",
+    "rprop",
+]
 Preset: TypeAlias = dict[str, object]
 
 MOST_TUPLES = 2_000
@@ -93,13 +106,14 @@ class NTupleConfig(LearnerConfig):
     unless it resets traces (konen, Algorithm 3 of the poster), always (the authors' framework).
     No other random move is."""
     rule: Rule = "fixed"
-    """Step-size rule: fixed, tcl, tcl-linear, tcl-exp, idbd, autostep, elk1 or alpha-bounds."""
+    """Step-size rule: fixed; temporal coherence (tcl, tcl-linear, tcl-exp); delta-bar-delta (idbd,
+    its forms for tanh nl-idbd and idbd-mse, autostep); gains (k1, elk1); alpha-bounds; rprop."""
     beta: float = Field(default=2.7, ge=0, le=GREATEST_BETA)
     """beta of TCL-EXP and of piecewise linear TCL: step sizes fall to exp(-beta) of alpha."""
     bounded: bool = False
     """Shrink a step that would carry the value beyond its target (sum of alpha_i e_i^2 above 1)."""
     theta: float = Field(default=3.0, ge=0, le=1_000)
-    """theta, the step size of the step sizes, of IDBD and ELK1."""
+    """theta, the step size of the step sizes, of IDBD, nl-IDBD, IDBD-MSE, K1 and ELK1."""
     mu: float = Field(default=0.01, ge=0, le=10)
     """mu, the step size of the step sizes, of Autostep."""
     average_games: int = Field(default=0, ge=0, le=MOST_TRAINING_GAMES)
@@ -179,14 +193,23 @@ _KONEN: Preset = {
     "epsilon": "0.1",
 }
 _RULES: dict[Rule, Preset] = {
+    "fixed": {},
+    "tcl": {"alpha": "0.1"},
+    "tcl-linear": {"alpha": "0.05", "beta": 2.7},
     "tcl-exp": {"alpha": "0.05", "beta": 2.7},
     "idbd": {"alpha": str(math.exp(-5.0)), "theta": 3.0},
+    "nl-idbd": {"alpha": str(math.exp(-3.52) / 4), "theta": 3.1},
+    "idbd-mse": {"alpha": str(math.exp(-5.0)), "theta": 2.0},
+    "k1": {"alpha": str(math.exp(-4.7)), "theta": 6.0},
     "elk1": {"alpha": str(math.exp(-4.5)), "theta": 5.0},
     "autostep": {"alpha": "0.02", "mu": 0.001},
     "alpha-bounds": {"alpha": "1"},
+    "rprop": {"alpha": "0.001"},
 }
 """The best settings that the authors' framework has for each rule, with lambda = 0.8 [rr]; its
-beta_init is ln(alpha). K1 (beta_init -4.7, theta 6) is ELK1 here: the output is always tanh."""
+beta_init is ln(alpha). It has none for TCL, piecewise linear TCL (here those of TCL-EXP) and RProp
+(here its first step). nl-IDBD there has a logistic output of 0 to 1: a quarter of its alpha moves
+V = 2 y - 1 alike, with the same theta."""
 
 
 def _presets() -> dict[str, Preset]:
