@@ -92,12 +92,14 @@ def command(
         from connectlab.lab.papers.registry import experiments, find_experiments
         from connectlab.lab.papers.reproduction import Reproduction
         from connectlab.lab.papers.store import CellStore
+        from connectlab.storage.files import check_writable
 
         if everything and names:
             raise UserError("name experiments, or take --all")
         if not (names or everything or listing):
             raise UserError("name an experiment, take --all, or see --list")
         wanted = find_experiments(names) if names else list(experiments().values())
+        check_writable(out / "README.md")
         store = CellStore(cells or Path("results") / "cells")
         chosen = [Reproduction(each, scale, store, repeats) for each in wanted]
     if listing:
@@ -136,6 +138,7 @@ def _compute(chosen: "list[Reproduction]", folder: Path, workers: int | None) ->
 
 
 def _report(chosen: "list[Reproduction]", out: Path, *, json: bool) -> None:
+    from connectlab.lab.papers.index import write_index
     from connectlab.lab.papers.writer import to_json, write_report
 
     documents = []
@@ -147,8 +150,11 @@ def _report(chosen: "list[Reproduction]", out: Path, *, json: bool) -> None:
         console.output().print(f"{each.experiment.name}: {each.experiment.title}")
         _print_compared(report.compared)
         console.output().print(f"report  {path}\n", soft_wrap=True)
+    index = write_index(out)
     if json:
         console.print_json(documents)
+    else:
+        console.output().print(f"all reports  {index}", soft_wrap=True)
 
 
 def _print_compared(compared: "Sequence[Compared]") -> None:
