@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -183,9 +184,9 @@ def wait_for(ready: Callable[[], bool], patience_s: float = 60.0) -> None:
 
 
 BOARD = ("--columns", "4", "--rows", "4", "--connect", "3")
-SWEEP = ("train", "ntuple", *BOARD, "--repeat", "4", "--set", "tuples=6", "--set", "length=4",
-         "--set", "creation=walk", "--set", "games=40_000", "--measure", "quota:games=20",
-         "--eval-every", "20000", "--json")  # fmt: skip
+TINY = ("train", "ntuple", *BOARD, "--set", "tuples=6", "--set", "length=4", "--set",
+        "creation=walk", "--measure", "quota:games=20", "--eval-every", "20000", "--json")  # fmt: skip
+SWEEP = (*TINY, "--repeat", "4", "--set", "games=40_000")
 
 
 def test_a_sweep_on_a_cluster_that_loses_a_node_ends_in_the_same_bits(
@@ -206,6 +207,37 @@ def test_a_sweep_on_a_cluster_that_loses_a_node_ends_in_the_same_bits(
         for number in range(1, 5):
             name = f"run-{number}/{file}.safetensors"
             assert (far / name).read_bytes() == (local / name).read_bytes(), name
+
+
+def test_ctrl_c_saves_what_a_cluster_has_learned_and_it_goes_on_to_the_same_bits(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    where = ("--out", str(broken), "--executor", "ray", "--address", nodes.address)
+    arguments = (*TINY, "--repeat", "1", "--set", "games=400_000")
+    process = connectlab(*arguments, *where)
+    wait_for(lambda: b"ray::run-1" in titles(), patience_s=300)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out) == (130, "")
+    assert err == (
+        f"stopped: go on with connectlab train ntuple --resume --out {broken} "
+        f"--executor ray --address {nodes.address}\n"
+    )
+    finish(connectlab("train", "ntuple", "--resume", "--json", *where))
+    finish(connectlab(*arguments, "--out", str(whole)))
+    for file in ("state", "latest", "best"):
+        name = f"run-1/{file}.safetensors"
+        assert (broken / name).read_bytes() == (whole / name).read_bytes(), name
+
+
+def titles() -> set[bytes]:
+    """Return what the processes of this machine call themselves."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.add(path.read_bytes().strip(b"\0 "))
+    return found
 
 
 def test_contests_on_a_cluster_have_the_same_results(nodes: Nodes) -> None:
@@ -232,6 +264,7 @@ def connectlab(*arguments: str) -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
 
 

@@ -267,3 +267,9 @@ def maybe_executor(
     if kind is None and (address is not None or workers is not None):
         raise UserError("--address and --workers go with --executor local or --executor ray")
     return None if kind is None else chosen_executor(kind, address, workers)
+
+
+def executor_options(kind: ExecutorKind | None, address: str | None) -> list[str]:
+    """Return the options that name this executor again."""
+    where = [] if address is None else ["--address", address]
+    return [] if kind is None else ["--executor", kind.value, *where]
