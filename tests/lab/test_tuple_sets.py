@@ -13,6 +13,7 @@ from connectlab.agents.ntuple.network import Network
 from connectlab.agents.ntuple.tuples import create_tuples
 from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry
+from connectlab.lab.plans import Request
 from connectlab.lab.tuple_sets import CREATIONS, Reading, find_tuples
 
 SMALL = Geometry(5, 4, 3)
@@ -44,7 +45,8 @@ def test_the_weights_are_those_of_the_first_table_of_thill_2012() -> None:
 
 
 def test_a_preset_is_read_as_it_learns_unless_something_else_is_asked() -> None:
-    config = NTupleConfig.model_validate(NTupleConfig.presets["thill-p3"])
+    config = Request("ntuple", preset="thill-p3").config()
+    assert isinstance(config, NTupleConfig)
     found = find_tuples("thill-p3")
     assert (found.tuples, found.states) == (Layout.of(config).tuples, 3)
     other = find_tuples("thill-p3", reading=Reading(states=4, tables=1, mirror=False))
@@ -99,6 +101,8 @@ def test_lines_are_counted_that_lie_whole_within_a_tuple(tmp_path: Path) -> None
     ("source", "part"),
     [
         ("wlak", "did you mean 'walk'"),
+        ("quik", "did you mean 'quick'"),
+        ("zzz", "choose from cover, cover-any, path, sample, snake, walk"),
         ("no-such.json", "no-such.json is no file"),
         ("runs/none", "runs/none is no file"),
         ("", "names nothing"),

@@ -92,12 +92,14 @@ def command(
         from connectlab.lab.papers.registry import experiments, find_experiments
         from connectlab.lab.papers.reproduction import Reproduction
         from connectlab.lab.papers.store import CellStore
+        from connectlab.storage.files import check_writable
 
         if everything and names:
             raise UserError("name experiments, or take --all")
         if not (names or everything or listing):
             raise UserError("name an experiment, take --all, or see --list")
         wanted = find_experiments(names) if names else list(experiments().values())
+        check_writable(out / "README.md")
         store = CellStore(cells or Path("results") / "cells")
         chosen = [Reproduction(each, scale, store, repeats) for each in wanted]
     if listing:

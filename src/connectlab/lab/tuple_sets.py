@@ -6,6 +6,7 @@ the states and tables that it has.
 """
 
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import get_args
 
@@ -17,6 +18,7 @@ from connectlab.agents.ntuple.config import (
     MOST_TUPLES,
     Creation,
     NTupleConfig,
+    NTupleSettings,
 )
 from connectlab.agents.ntuple.coverage import Coverage, measure_coverage
 from connectlab.agents.ntuple.layout import Layout
@@ -127,22 +129,23 @@ def _of_spec(source: str, geometry: Geometry | None, wanted: dict[str, int]) -> 
     if spec.name in CREATIONS:
         return _of_recipe(source, {"creation": spec.name, **wanted}, spec, geometry)
     if spec.name in NTupleConfig.presets:
-        preset = NTupleConfig.presets[spec.name]
+        preset = NTupleConfig.presets[spec.name].settings
         return _of_recipe(source, {**preset, **wanted}, spec, geometry)
     from connectlab.agents.registry import players
 
     if spec.name not in players():
-        known = [*CREATIONS, *NTupleConfig.presets, *players()]
         raise TupleSourceError(
-            f"{source} is no file, no run, no player and no way to make tuples"
-            f"{suggest(spec.name, known) if _is_word(spec.name) else ''}"
+            f"{source} is no file, no run, no player and no way to make tuples{_hint(spec.name)}"
         )
     return _of_player(source, geometry)
 
 
-def _is_word(name: str) -> bool:
-    """Whether a name was meant as one, and not as a path."""
-    return "/" not in name and "." not in name
+def _hint(name: str) -> str:
+    """Return what may have been meant: a name that is near, or a way to make tuples."""
+    if "/" in name or "." in name:  # meant as a path
+        return ""
+    known = [*CREATIONS, *NTupleConfig.presets, NTupleSettings.name]
+    return suggest(name, get_close_matches(name, known, n=1) or list(CREATIONS))
 
 
 def _of_recipe(
@@ -167,7 +170,6 @@ def _of_file(source: str, path: Path, geometry: Geometry) -> TupleSet:
 
 
 def _of_player(source: str, geometry: Geometry | None) -> TupleSet:
-    from connectlab.agents.ntuple.config import NTupleSettings
     from connectlab.agents.registry import settings_class
 
     spec = Spec.parse(source)

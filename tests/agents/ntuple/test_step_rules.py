@@ -253,6 +253,12 @@ def test_autostep_keeps_what_it_divided_by() -> None:
     assert trace.numbers[:20:2] == pytest.approx([math.log(0.2)] * 10, rel=1e-4)
 
 
+def test_autostep_remembers_no_division_below_the_lowest_step_size() -> None:
+    trace = trace_of([1000.0])
+    assert changes("autostep", trace, 0.5, 1.0)[0] == pytest.approx(1e-3, rel=1e-5)
+    assert math.log(0.5) + trace.numbers[0] == pytest.approx(LOWEST, abs=1e-5)
+
+
 @pytest.mark.parametrize("rule", ["autostep", "k1", "elk1"])
 @given(
     e=st.lists(st.floats(0.01, 2), min_size=1, max_size=30),

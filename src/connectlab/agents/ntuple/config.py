@@ -10,12 +10,14 @@ No kernel is imported here: settings are read, listed and checked without Numba.
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.settings import AgentSettings
 from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
+from connectlab.training.config import Preset as JudgedPreset
 from connectlab.training.schedules import Schedule
 
 Creation = Literal["cover", "cover-any", "walk", "path", "snake", "sample", "file"]
@@ -66,7 +68,7 @@ class NTupleConfig(LearnerConfig):
 
     name = "ntuple"
     summary = "n-tuple networks by TD(lambda) self-play (Thill 2012, Konen 2015)"
-    presets: ClassVar[Mapping[str, Mapping[str, object]]]
+    presets: ClassVar[Mapping[str, JudgedPreset]]
 
     tuples: int = Field(default=70, ge=1, le=MOST_TUPLES)
     """m, the number of n-tuples."""
@@ -166,16 +168,26 @@ def _within(schedule: Schedule, greatest: float) -> Schedule:
 
 
 _THILL: Preset = {
-    "creation": "walk",
+    "creation": "path",
     "initial_weights": 0.0,
     "games": 10_000_000,
     "alpha": "0.01->0.001",
-    "epsilon": "0.95->0.1:sigmoid",
+    "epsilon": "0.95->0.1:sigmoid(10@0.2)",
     "trace_lambda": 0.0,
     "traces": "et",
+    "updates": "thill",
+}
+"""2012's settings. Its random walks are drawn as the authors' framework draws them; the sigmoid is
+the framework's with its inflection at 2 of 10 million games (docs/ntuple.md has the measurement)."""
+_STATES = {"p3": 3, "p4": 4}
+_EPSILONS = {
+    "constant": "0.1",
+    "linear": "0.95->0.1:linear",
+    "exponential": "0.95->0.1",
+    "half": "0.5->0.1:linear",
 }
 _KONEN: Preset = {
-    "creation": "walk",
+    "creation": "path",
     "games": 2_000_000,
     "alpha": "0.004->0.002",
     "epsilon": "0.1",
@@ -213,11 +225,18 @@ def _presets() -> dict[str, Preset]:
             "gamma": 0.99,
             "average_games": 1_000_000,
         },
-        "thill-one-table": {**_THILL, "tables": 1},
         "thill-p3": {**_THILL, "states": 3},
         "thill-p4": _THILL,
         "thill-tuned": {**_THILL, "alpha": "0.004->0.002"},
     }
+    for creation, (word, states) in product(("walk", "snake", "sample"), _STATES.items()):
+        made = _THILL["creation"] if creation == "walk" else creation
+        settings = {**_THILL, "tables": 1, "creation": made, "states": states}
+        presets[f"thill-one-table-{creation}-{word}"] = settings
+    for final in ("0.004", "0.006", "0.01"):
+        presets[f"thill-alpha-{final}"] = {**_THILL, "alpha": f"0.01->{final}"}
+    for shape, epsilon in _EPSILONS.items():
+        presets[f"thill-epsilon-{shape}"] = {**_THILL, "epsilon": epsilon}
     for traces in ("et", "res", "rep", "rr"):
         learner = {**_KONEN, "traces": traces, "trace_lambda": 0.8}
         presets[f"konen-tdl-{traces}"] = learner
@@ -228,4 +247,14 @@ def _presets() -> dict[str, Preset]:
     return presets
 
 
-NTupleConfig.presets = _presets()
+def _judged(name: str, settings: Preset) -> JudgedPreset:
+    """Return a preset with the evaluations of its paper."""
+    paper = name.partition("-")[0]
+    if paper == "thill":
+        return JudgedPreset(settings, ("success:games=50,objective=framework",), 100_000)
+    if paper == "konen":
+        return JudgedPreset(settings, ("success:games=200,objective=framework",), 20_000)
+    return JudgedPreset(settings)
+
+
+NTupleConfig.presets = {name: _judged(name, settings) for name, settings in _presets().items()}
