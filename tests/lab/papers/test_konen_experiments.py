@@ -74,7 +74,7 @@ def test_every_run_has_the_settings_of_the_poster() -> None:
     common = {
         "tuples": 70,
         "length": 8,
-        "creation": "walk",
+        "creation": "path",
         "states": 4,
         "tables": 2,
         "epsilon": "0.1",
@@ -86,7 +86,8 @@ def test_every_run_has_the_settings_of_the_poster() -> None:
     for name in CURVES:
         for cell in cells_of(name):
             assert {key: cell.config[key] for key in common} == common
-            assert cell.measures == ("success:games=200",)
+            assert cell.measures == ("success:games=200,objective=framework",)
+            assert cell.evaluation_every == 20_000
             assert cell.config["seed"] == cell.config["tuple_seed"]
 
 

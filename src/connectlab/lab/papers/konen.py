@@ -2,7 +2,7 @@
 
 Common to all: 70 random walks of 8 cells, P = 4, two tables, epsilon 0.1, gamma 1, weights uniform
 in +-0.0005, 200 games against perfect play a judgement. Games and runs are not stated: 2 million,
-and ten. Run r of every line has the r-th tuple set and the r-th seed, so lines compare pairwise.
+judged every 20,000, and ten. Run r of every line has the r-th tuple set and the r-th seed, so lines compare pairwise.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ PAPER = "Konen 2015"
 SIZES: Mapping[Scale, Size] = {
     "mini": Size(games=300, repeats=1, tests=2, points=2),
     "quick": Size(games=200_000, repeats=3, tests=100, points=10),
-    "full": Size(games=2_000_000, repeats=10, tests=200, points=80),
+    "full": Size(games=2_000_000, repeats=10, tests=200, points=100),
 }
 LEARNERS = {"TDL": "konen-tdl", "TCL": "konen-tcl", "TCL-EXP": "konen-tcl-exp"}
 """The learners of the poster, and how the names of their presets begin."""
@@ -42,15 +42,16 @@ SILENT = (
     "The poster states neither the number of games nor of runs, nor its tuple sets, nor a step "
     "size for TCL. Assumed: each run has a tuple set and a seed of its own, the same ones in every "
     "line; TCL with alpha 0.1, TCL-EXP with alpha 0.05 and beta 2.7, both constant. Updates are "
-    "those of its Algorithm 3. Its perfect player is a minimax agent; ours draws among the best "
-    "moves, wins as soon and loses as late as it can. A run that breaks down (values that are no "
-    "numbers, or stuck at -1 or 1) counts as 0 from there on."
+    "those of its Algorithm 3; random walks and the perfect opponent are those of the authors' "
+    "framework: no cell twice and no tuple twice, and an opponent that draws among the best moves, "
+    "in a lost opening among all that do not lose at once. A run that breaks down (values that are "
+    "no numbers, or stuck at -1 or 1) counts as 0 from there on."
 )
 
 
 def line(name: str, preset: str, size: Size, **changes: object) -> Line:
     """Return runs that differ in their tuple sets and seeds."""
-    measures = (f"success:games={size.tests}",)
+    measures = (f"success:games={size.tests},objective=framework",)
     vary = ("seed", "tuple_seed")
     return make_line(name, "ntuple", preset, size, changes, measures=measures, vary=vary)
 
