@@ -15,8 +15,10 @@ from connectlab.cli.app import run
 from connectlab.lab.papers.cells import TrainingCell, training_cell
 from connectlab.lab.papers.curves import CurvesExperiment
 from connectlab.lab.papers.experiment import Size
-from connectlab.lab.papers.konen import LAMBDAS, SIZES, trace_lines
 from connectlab.lab.papers.konen_eligibility import follow
+from connectlab.lab.papers.konen_lambda import LAMBDAS
+from connectlab.lab.papers.konen_runs import SIZES
+from connectlab.lab.papers.konen_traces import trace_lines
 from connectlab.lab.papers.konen_transfer import transfer
 from connectlab.lab.papers.lines import curve_of
 from connectlab.lab.papers.page import Report
