@@ -146,6 +146,7 @@ def test_a_report_copes_with_nothing_computed(name: str) -> None:
     report = experiment.report(Found(experiment.cells(FULL), {}), FULL)
     assert report.compared
     assert all("not computed" in each.ours for each in report.compared)
+    assert report.summary == "not computed"
 
 
 def test_traces_that_break_down_are_told() -> None:

@@ -1,6 +1,7 @@
 """Figure 1 of the poster: TCL-EXP from lambda 0 to 0.95, with and without [rr]."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from connectlab.lab.papers.curves import CAPTION, Curves, Told
 from connectlab.lab.papers.experiment import Size
@@ -10,8 +11,14 @@ from connectlab.lab.papers.page import Compared, Picture, spread_text
 from connectlab.lab.papers.panels import Panel, draw_against, draw_panels, new_panels
 from connectlab.lab.statistics import Spread
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
 LAMBDAS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
-LAMBDA_TRACES = ("et", "rr")
+COLOURS = ("#4d4d4d", "#440154", "#3b528b", "#21918c", "#5ec962", "#b2182b", "#e08214")
+"""Of the curves of each lambda: those that should break down stand out."""
+LAMBDA_TRACES = {"et": "#b2182b", "rr": "#2166ac"}
+"""Kinds of traces, and their colours against lambda."""
 TOO_LONG = 0.9
 """From this lambda on, the poster says, the system breaks down."""
 BROKEN = 0.5
@@ -45,32 +52,28 @@ def broken_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
 
 
 def draw_lambda(curves: Curves) -> Sequence[Picture]:
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
-
-    steps = [to_hex(colormaps["viridis"](i / len(LAMBDAS))) for i in range(len(LAMBDAS))]
-    colours = [
-        "#b2182b" if value >= TOO_LONG else colour
-        for value, colour in zip(LAMBDAS, steps, strict=True)
-    ]
-    colours[-1] = "#e08214"
+    """Draw success against lambda, and the curves of both kinds of traces."""
     panels = [
-        Panel(f"TCL-EXP [{traces}]", [lambda_name(traces, v) for v in LAMBDAS], colours)
+        Panel(f"TCL-EXP [{traces}]", [lambda_name(traces, v) for v in LAMBDAS], COLOURS)
         for traces in LAMBDA_TRACES
     ]
+    caption = "Success late in the runs against lambda, mean and 95 % interval over the runs"
+    return [
+        Picture("lambda.png", _draw_against_lambda(curves), caption),
+        Picture("curves.png", draw_panels(curves.comparison, panels), CAPTION),
+    ]
+
+
+def _draw_against_lambda(curves: Curves) -> "Drawing":
     drawing, (axes,) = new_panels(1)
     axes.axvspan(TOO_LONG - 0.02, 1, color="#f4e3e3", label="published: breaks down with [et]")
-    for traces, colour in zip(LAMBDA_TRACES, ("#b2182b", "#2166ac"), strict=True):
+    for traces, colour in LAMBDA_TRACES.items():
         draw_against(axes, f"[{traces}]", late_by_lambda(curves, traces), colour)
     axes.set(xlim=(-0.02, 1), ylim=(-0.02, 1.04), xlabel="lambda")
     axes.set_ylabel("success, mean of the last 40 %")
     axes.grid(color="#e5e5e5", linewidth=0.8)
     axes.legend(loc="lower left", fontsize=8.5, edgecolor="none")
-    caption = "Success late in the runs against lambda, mean and 95 % interval over the runs"
-    return [
-        Picture("lambda.png", drawing, caption),
-        Picture("curves.png", draw_panels(curves.comparison, panels), CAPTION),
-    ]
+    return drawing
 
 
 def tell_lambda(curves: Curves) -> Told:

@@ -29,6 +29,7 @@ def rule_lines(size: Size) -> Sequence[Line]:
 
 
 def draw_rules(curves: Curves) -> Sequence[Picture]:
+    """Draw the games to both levels, and the curves, a few rules a panel and fixed in each."""
     others = [rule for rule in rule_presets() if rule != FIXED]
     chunks = [others[i : i + RULES_A_PANEL] for i in range(0, len(others), RULES_A_PANEL)]
     panels = [Panel(", ".join(chunk), [FIXED, *chunk]) for chunk in chunks]
@@ -70,6 +71,8 @@ def _compared_time(group: RunGroup, level: float) -> Compared:
 def _fastest(groups: Sequence[RunGroup]) -> str:
     """Name the rule that reaches 80 % soonest."""
     times = [(group.games_to(0.8), group.name) for group in groups]
+    if all(time is None for time, _ in times):
+        return "not computed"
     known = [(time.median, name) for time, name in times if time and time.median is not None]
     if not known:
         return "no rule is known to reach 80 % in most runs"

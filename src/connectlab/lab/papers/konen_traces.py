@@ -32,6 +32,7 @@ def trace_lines(size: Size) -> Sequence[Line]:
 
 
 def draw_traces(curves: Curves) -> Sequence[Picture]:
+    """Draw a panel for each learner, as the poster does."""
     panels = [
         Panel(f"{learner}, lambda 0.8", [trace_name(learner, traces) for traces in TRACES])
         for learner in LEARNERS
