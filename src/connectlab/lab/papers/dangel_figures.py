@@ -16,6 +16,7 @@ from connectlab.lab.papers.dangel_runs import (
     Row,
     core_minutes,
     settings_text,
+    win_curve,
 )
 from connectlab.lab.papers.dangel_tables import BUG, DEFAULT, STREAK
 from connectlab.lab.papers.experiment import Experiment, Size
@@ -129,8 +130,7 @@ class WinFigure(FigureExperiment):
 
     def points(self, run: Trained) -> Points:
         """Return the share of games won against random at each judgement."""
-        found = [(row.games, row.find("win_rate")) for row in run.evaluations]
-        return [(games, rate.value or 0.0) for games, rate in found if rate is not None]
+        return win_curve(run)
 
     def report(self, found: Found, size: Size) -> Report:
         """Draw the win percentages, and compare what the paper says of them."""

@@ -17,6 +17,7 @@ from connectlab.lab.papers.dangel_runs import (
     compared_wins,
     core_minutes,
     final_of,
+    run_data,
     settings_text,
 )
 from connectlab.lab.papers.dangel_tables import Judged, agreement, final_table, plain
@@ -65,7 +66,7 @@ class AllowedWins(InvalidExperiment):
         return Report(
             settings=settings_text(WHAT, size),
             compared=compared,
-            differences=f"{text}\n\n{_cost(forbidden, allowed)}\n\n{SILENT}",
+            differences=f"{text}.\n\n{_cost(forbidden, allowed)}\n\n{SILENT}",
             tables=[
                 final_table(forbidden, "Games at the end, full columns forbidden"),
                 final_table(allowed, "Games at the end, full columns allowed"),
@@ -73,6 +74,7 @@ class AllowedWins(InvalidExperiment):
             data={
                 "forbidden": [plain(*each) for each in forbidden],
                 "allowed": [plain(*each) for each in allowed],
+                "runs": run_data(RUNS, found, size),
             },
             summary=text,
         )

@@ -5,7 +5,7 @@ within 1,500, the target network copied every 50. A shorter run is a miniature: 
 with it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -104,6 +104,8 @@ class Final(NamedTuple):
     distinct: int
     invalid: int
     """Games that it lost by a move into a full column."""
+    facts: Mapping[str, object] = {}
+    """Whatever else is known of them."""
 
 
 def final_of(
@@ -119,7 +121,28 @@ def final_of(
 
 def _final(each: Measurement) -> Final:
     tally = Tally(each.counts["wins"], each.counts["draws"], each.counts["losses"])
-    return Final(tally, each.counts["distinct_games"], each.counts.get("forfeits", 0))
+    invalid = each.counts.get("forfeits", 0)
+    return Final(tally, each.counts["distinct_games"], invalid, each.facts)
+
+
+def win_curve(run: Trained) -> list[tuple[int, float]]:
+    """Return the share of games won against random after so many games of training."""
+    found = [(row.games, row.find("win_rate")) for row in run.evaluations]
+    return [(games, rate.value or 0.0) for games, rate in found if rate is not None]
+
+
+def run_data(rows: Sequence[Row], found: Found, size: Size) -> dict[str, object]:
+    """Return what was measured of runs while they learned, by preset."""
+    runs = {row.preset: row.trained(found, size) for row in rows}
+    return {
+        preset: {
+            "seconds": run.seconds,
+            "win_rate": [list(point) for point in win_curve(run)],
+            REWARD: [list(point) for point in run.kept.get(REWARD, ())],
+        }
+        for preset, run in runs.items()
+        if run is not None
+    }
 
 
 def compared_wins(what: str, published: int, final: Final | None) -> Compared:

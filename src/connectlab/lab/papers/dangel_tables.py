@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.dangel_runs import (
@@ -15,11 +16,15 @@ from connectlab.lab.papers.dangel_runs import (
     compared_wins,
     core_minutes,
     final_of,
+    run_data,
     settings_text,
 )
 from connectlab.lab.papers.experiment import Experiment, Size
-from connectlab.lab.papers.page import Compared, Report, Table
+from connectlab.lab.papers.page import Compared, Picture, Report, Table
 from connectlab.lab.papers.results import Found
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
 DEFAULT = tuple(
     Row(f"table3-{gamma}", f"discount {gamma}", *won)
@@ -63,6 +68,7 @@ class WinsExperiment(Experiment):
     """What the runs have in common."""
     tell: Callable[[Sequence[Judged]], str]
     """What the paper concludes from its table, and whether it holds here."""
+    draw: Callable[[Sequence[Judged]], Sequence[Picture]] = lambda _judged: ()
 
     def cells(self, size: Size) -> tuple[Cell, ...]:
         """Return the run of each row."""
@@ -79,9 +85,13 @@ class WinsExperiment(Experiment):
         return Report(
             settings=settings_text(self.what, size),
             compared=[_compared(*each) for each in judged],
-            differences=f"{agreement(judged)}\n\n{self.tell(judged)}\n\n{SILENT}",
+            differences=f"{agreement(judged)}.\n\n{self.tell(judged)}\n\n{SILENT}",
             tables=[final_table(judged)],
-            data={"rows": [plain(*each) for each in judged]},
+            pictures=self.draw(judged),
+            data={
+                "rows": [plain(*each) for each in judged],
+                "runs": run_data(self.rows, found, size),
+            },
             summary=agreement(judged),
         )
 
@@ -130,6 +140,7 @@ def plain(row: Row, opponent: str, final: Final | None) -> dict[str, object]:
         "published": row.published(opponent),
         **({} if final is None else final.tally.to_json()),
         "distinct_games": None if final is None else final.distinct,
+        "facts": {} if final is None else dict(final.facts),
     }
 
 
@@ -159,7 +170,7 @@ def _tell_discounts(table: int) -> Callable[[Sequence[Judged]], str]:
         return (
             f"The paper concludes that small discounts win more against random: here 0.4 wins "
             f"{100 * small:.0f} % and 1.0 wins {100 * whole:.0f} %. It finds 0.7 best against "
-            f"negamax: here it is {name} with {100 * best:.0f} %, and nobody comes near negamax."
+            f"negamax: here it is {name} with {100 * best:.0f} %."
         )
 
     return tell
@@ -178,6 +189,43 @@ def _tell_bug(judged: Sequence[Judged]) -> str:
     )
 
 
+def _pictures(judged: Sequence[Judged]) -> list[Picture]:
+    return [Picture("wins.png", _draw(judged), "Games won by discount, with 95 % intervals")]
+
+
+def _draw(judged: Sequence[Judged]) -> "Drawing":
+    """Draw the games won over the discount, published dashed."""
+    from connectlab.lab.compare_plot import COLOURS
+    from connectlab.training.curve import new_axes
+
+    drawing, axes = new_axes()
+    for opponent, colour in zip(OPPONENTS, COLOURS, strict=False):
+        rows = [(row, final) for row, against, final in judged if against == opponent]
+        names = [row.name.removeprefix("discount ") for row, _ in rows]
+        published = [row.published(opponent) for row, _ in rows]
+        axes.plot(names, published, "x--", color=colour, alpha=0.6, label=f"{opponent}, published")
+        done = [(name, f) for name, (_, f) in zip(names, rows, strict=True) if f is not None]
+        wins = [100 * final.tally.win_rate for _, final in done]
+        ends = [final.tally.win_rate_interval for _, final in done]
+        below = [won - 100 * low for won, (low, _) in zip(wins, ends, strict=True)]
+        above = [100 * high - won for won, (_, high) in zip(wins, ends, strict=True)]
+        axes.errorbar(
+            [name for name, _ in done],
+            wins,
+            yerr=[below, above],
+            fmt="o-",
+            capsize=3,
+            color=colour,
+            label=f"{opponent}, ours",
+        )
+    axes.set_xlabel("discount")
+    axes.set_ylabel("games won, %")
+    axes.set_title(f"{PAPER}: games won at the end")
+    axes.grid(alpha=0.25)
+    axes.legend(fontsize=8)
+    return drawing
+
+
 TABLE3 = WinsExperiment(
     name="dangel-table3",
     paper=PAPER,
@@ -186,6 +234,7 @@ TABLE3 = WinsExperiment(
     sizes=SIZES,
     core_minutes=core_minutes(len(DEFAULT)),
     rows=DEFAULT,
+    draw=_pictures,
     what="Default rewards, seven discounts",
     tell=_tell_discounts(3),
 )
@@ -197,6 +246,7 @@ TABLE4 = WinsExperiment(
     sizes=SIZES,
     core_minutes=core_minutes(len(STREAK)),
     rows=STREAK,
+    draw=_pictures,
     what="Rewards for three in a row, seven discounts",
     tell=_tell_discounts(4),
 )
