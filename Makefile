@@ -88,7 +88,7 @@ $(VENV)/.web: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@ $(VENV)/.base
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) --editable '.[env,web,test,check]'
+	$(INSTALL) --editable '.[cluster,env,web,test,check]'
 	@touch $@ $(VENV)/.base $(VENV)/.web
 
 # All of kaggle-environments weighs 1.6 GB, for dozens of games. ConnectX needs the package itself and

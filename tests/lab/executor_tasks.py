@@ -32,9 +32,13 @@ class Square(Task[int]):
 
 @dataclass(frozen=True)
 class Refuse(Square):
-    """Refuses its work."""
+    """Refuses its work, as soon as a file is there."""
+
+    after: Path | None = None
 
     def run(self, folder: Path | None, stop: Stop) -> int:
+        while self.after is not None and not self.after.exists():
+            time.sleep(0.02)
         raise UserError(f"there is no square of {self.number}")
 
 
@@ -92,3 +96,21 @@ class Count(Square):
         if self.read is not None:
             (folder / "copy").write_bytes(self.read.read_bytes())
         return count
+
+
+@dataclass(frozen=True)
+class Slow(Square):
+    """Takes its time; notes by which node it was begun and that it ended."""
+
+    seconds: float = 0.0
+
+    def run(self, folder: Path | None, stop: Stop) -> int:
+        self._note("begun")
+        time.sleep(self.seconds)
+        self._note("ended")
+        return self.number**2
+
+    def _note(self, what: str) -> None:
+        assert self.log is not None
+        with self.log.open("a") as file:
+            file.write(f"{self.number} {what} {os.getppid()}\n")

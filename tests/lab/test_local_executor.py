@@ -31,7 +31,8 @@ def test_no_task_is_no_work() -> None:
 
 def test_the_first_failure_stops_the_others_and_is_raised_as_it_was(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    tasks = [Wait(1, place=tmp_path / "1"), Refuse(2), Square(3, log)]
+    first = tmp_path / "1"
+    tasks = [Wait(1, place=first), Refuse(2, after=first), Square(3, log)]
     with pytest.raises(UserError, match=r"^there is no square of 2$"):
         LocalProcesses(2).run(tasks, NEVER, ignore)
     assert (tmp_path / "1" / "stopped").exists()

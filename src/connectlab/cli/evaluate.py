@@ -38,6 +38,7 @@ class Objective(StrEnum):
 
     DISTANCE = "distance"
     OUTCOME = "outcome"
+    FRAMEWORK = "framework"
 
 
 def command(
@@ -71,7 +72,8 @@ def command(
         typer.Option(
             "--objective",
             show_default="distance",
-            help="The perfect player wins soonest and loses latest, or only keeps the outcome.",
+            help="The perfect player wins soonest and loses latest; only keeps the outcome; or "
+            "loses anyhow in the opening, as in Thill's and Konen's framework.",
         ),
     ] = None,
     quota_games: Annotated[
@@ -159,6 +161,7 @@ def _measures(
 
     options: dict[str, dict[str, object]] = {
         "success": {"games": games, "objective": objective},
+        "exact": {"objective": objective},
         "quota": {"games": quota_games},
         "accuracy": {"positions": positions, "per_class": per_class},
     }
@@ -222,7 +225,7 @@ def _how(measurement: "Measurement") -> str:
         case "success":
             return f"moving first against perfect:objective={measurement.facts['objective']}"
         case "exact":
-            return "over all games that can come about against perfect play (by distance)"
+            return f"over all games that can come about against {measurement.opponent}"
     return f"against {measurement.opponent}, moving first in every other game"
 
 

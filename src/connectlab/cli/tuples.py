@@ -42,7 +42,7 @@ def command(context: typer.Context) -> None:
 
     A set is named by a tuple file, a run folder or checkpoint, a player such as ntuple:champion, a
     preset of the n-tuple learner such as thill-p3, or a recipe such as
-    walk:tuples=70,length=8,seed=3 (also snake, sample, cover and others).
+    walk:tuples=70,length=8,seed=3 (also path, snake, sample, cover and cover-any).
     """
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
@@ -206,7 +206,9 @@ def vary_set(
     creation: Annotated[
         str,
         typer.Option(
-            "--creation", metavar="KIND", help="How fresh tuples are drawn: walk, snake or sample."
+            "--creation",
+            metavar="KIND",
+            help="How fresh tuples are drawn: walk, path, snake or sample.",
         ),
     ] = "walk",
     shorten: Annotated[

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from connectlab.agents import Agent, Spec, make_agent
-from connectlab.agents.perfect import shared_solver
+from connectlab.agents.perfect import PerfectAgent, shared_solver
 from connectlab.agents.settings import PerfectSettings
 from connectlab.agents.spec import SOURCE
 from connectlab.arena.exact import exact_success
@@ -100,8 +100,10 @@ class Bench:
         if self.player.geometry.variant.by_chance:
             return self._exact_value(measure)
         began = time.perf_counter()
+        settings = PerfectSettings(objective=measure.objective)
+        opponent = PerfectAgent(settings, self.player.geometry)
         with self.watch("through all games"):
-            found = exact_success(self.player)
+            found = exact_success(self.player, opponent)
         return Measurement(
             measure.spec,
             (
@@ -110,7 +112,7 @@ class Bench:
                 Figure("draw_chance", found.draw),
                 Figure("loss_chance", found.loss),
             ),
-            opponent="perfect",
+            opponent=opponent.spec,
             counts={"positions_walked": found.positions},
             facts={"perfect_success_rate": self._possible()},
             seconds=time.perf_counter() - began,
@@ -315,7 +317,7 @@ def _measure_anyhow(bench: Bench, measure: Measure) -> Measurement:
     except ArenaError:
         if not isinstance(measure, ExactMeasure):
             raise
-    sampled = bench.measure(SuccessMeasure())
+    sampled = bench.measure(SuccessMeasure(objective=measure.objective))
     return Measurement(
         measure.spec,
         sampled.figures,

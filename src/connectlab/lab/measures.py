@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from connectlab.agents.settings import AgentError
+from connectlab.agents.settings import AgentError, Objective
 from connectlab.agents.spec import Spec, suggest
 from connectlab.settings import NamedSettings
 
@@ -41,8 +41,9 @@ class SuccessMeasure(Measure):
 
     games: int = Field(default=200, ge=1, le=MOST_GAMES)
     """Games to play."""
-    objective: Literal["distance", "outcome"] = "distance"
-    """The perfect player wins soonest and loses latest, or only keeps the outcome."""
+    objective: Objective = "distance"
+    """The perfect player wins soonest and loses latest, or only keeps the outcome, or does as in
+    the framework of Thill and Konen: in a lost opening any move that does not lose at once."""
 
 
 class ExactMeasure(Measure):
@@ -50,6 +51,9 @@ class ExactMeasure(Measure):
 
     name = "exact"
     summary = "the success rate over all games that can come about, without sampling"
+
+    objective: Objective = "distance"
+    """What the perfect player aims at, as for success."""
 
 
 class QuotaMeasure(Measure):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from connectlab.lab.executors.base import Task
+from connectlab.lab.executors.luggage import files_of_all
 from connectlab.lab.jobs import Job, find_checkpoint, new_job, old_job
 from connectlab.lab.measures import parse_measures
 from connectlab.lab.plans import (
@@ -29,7 +30,7 @@ def new_plan(
     if folder.exists():
         raise RunError(f"{folder} already exists: go on by --resume, or choose another folder")
     config = request.config()
-    measures, notice = choose_measures(request.measures, config.geometry, config.usual_measures)
+    measures, notice = request.judged_by(config)
     varied, times = make_vary(config, vary, repeat=repeat, seed_only=request.begin_from is not None)
     start = None if request.begin_from is None else str(find_checkpoint(request.begin_from))
     plan = Plan(
@@ -38,7 +39,7 @@ def new_plan(
         config=config.plain(),
         threads=request.threads or 1,
         measures=[measure.spec for measure in measures],
-        evaluation_every=request.evaluation_every,
+        evaluation_every=request.interval(config),
         began_from=start,
         repeat=times,
         vary=varied,
@@ -129,6 +130,12 @@ class RunTask(Task[RunResult]):
     def threads(self) -> int:
         """Threads that learn."""
         return self.job.record.threads
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Tuples, players and positions that settings and measures name, and a start."""
+        start = () if self.job.record.began_from is None else (Path(self.job.record.began_from),)
+        return (*start, *files_of_all([self.job.config, *self.job.measures]))
 
     def run(self, folder: Path | None, stop: Stop) -> RunResult:
         """Learn to the end; what it shows are lines on standard error."""

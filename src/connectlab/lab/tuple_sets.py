@@ -6,6 +6,7 @@ the states and tables that it has.
 """
 
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import get_args
 
@@ -17,6 +18,7 @@ from connectlab.agents.ntuple.config import (
     MOST_TUPLES,
     Creation,
     NTupleConfig,
+    NTupleSettings,
 )
 from connectlab.agents.ntuple.coverage import Coverage, measure_coverage
 from connectlab.agents.ntuple.layout import Layout
@@ -102,15 +104,24 @@ def find_tuples(
 ) -> TupleSet:
     """Return the set that a source names, on a board (None for that of a network, or 7x6)."""
     wanted = {key: value for key, value in vars(reading or Reading()).items() if value is not None}
-    path = Path(source).expanduser()
-    if path.is_dir() or (path.is_file() and path.suffix == CHECKPOINT):
-        found = _of_network(source, str(path), geometry)
-    elif path.is_file():
-        found = _of_file(source, path, geometry or STANDARD)
-    else:
+    path = _path_of(source)
+    if path is None:
         found = _of_spec(source, geometry, wanted)
+    elif path.is_dir() or path.suffix == CHECKPOINT:
+        found = _of_network(source, str(path), geometry)
+    else:
+        found = _of_file(source, path, geometry or STANDARD)
     check_cells(found.tuples, found.geometry)
     return replace(found, **wanted)
+
+
+def _path_of(source: str) -> Path | None:
+    """Return the file or folder that a source names, if there is one."""
+    try:
+        path = Path(source).expanduser()
+        return path if source and path.exists() else None
+    except RuntimeError:  # "~nobody" is the home of nobody
+        return None
 
 
 def _of_spec(source: str, geometry: Geometry | None, wanted: dict[str, int]) -> TupleSet:
@@ -118,22 +129,23 @@ def _of_spec(source: str, geometry: Geometry | None, wanted: dict[str, int]) -> 
     if spec.name in CREATIONS:
         return _of_recipe(source, {"creation": spec.name, **wanted}, spec, geometry)
     if spec.name in NTupleConfig.presets:
-        preset = NTupleConfig.presets[spec.name]
+        preset = NTupleConfig.presets[spec.name].settings
         return _of_recipe(source, {**preset, **wanted}, spec, geometry)
     from connectlab.agents.registry import players
 
     if spec.name not in players():
-        known = [*CREATIONS, *NTupleConfig.presets, *players()]
         raise TupleSourceError(
-            f"{source} is no file, no run, no player and no way to make tuples"
-            f"{suggest(spec.name, known) if _is_word(spec.name) else ''}"
+            f"{source} is no file, no run, no player and no way to make tuples{_hint(spec.name)}"
         )
     return _of_player(source, geometry)
 
 
-def _is_word(name: str) -> bool:
-    """Whether a name was meant as one, and not as a path."""
-    return "/" not in name and "." not in name
+def _hint(name: str) -> str:
+    """Return what may have been meant: a name that is near, or a way to make tuples."""
+    if "/" in name or "." in name:  # meant as a path
+        return ""
+    known = [*CREATIONS, *NTupleConfig.presets, NTupleSettings.name]
+    return suggest(name, get_close_matches(name, known, n=1) or list(CREATIONS))
 
 
 def _of_recipe(
@@ -158,7 +170,6 @@ def _of_file(source: str, path: Path, geometry: Geometry) -> TupleSet:
 
 
 def _of_player(source: str, geometry: Geometry | None) -> TupleSet:
-    from connectlab.agents.ntuple.config import NTupleSettings
     from connectlab.agents.registry import settings_class
 
     spec = Spec.parse(source)

@@ -19,8 +19,8 @@ class LearnerError(UserError):
     """A learner that cannot begin, cannot go on, or cannot do what was asked."""
 
 
-class ExplodedError(LearnerError):
-    """Weights that left the numbers: with these settings the run ends here, whoever tries."""
+class BrokeDownError(LearnerError):
+    """A learner whose values are worth nothing any more: nothing mends them."""
 
 
 class Learner(ABC):

@@ -15,13 +15,23 @@ from typing import Literal
 import numpy as np
 
 from connectlab.agents.analysis import Cell
-from connectlab.agents.ntuple.tuples import CREATORS, Tuples, check_tuples, mirrored
+from connectlab.agents.ntuple.tuples import (
+    CREATORS,
+    Tuples,
+    check_tuples,
+    mirrored,
+    random_path,
+)
 from connectlab.agents.settings import AgentError
 from connectlab.agents.spec import suggest
 from connectlab.game.geometry import Geometry
 
 Kind = Literal["double", "shortened", "dropped", "replaced", "moved", "added", "reflected"]
 
+Creator = Callable[[np.random.Generator, Geometry, int], tuple[Cell, ...] | None]
+
+FRESH: dict[str, Creator] = {**CREATORS, "path": random_path}
+"""How a single tuple is drawn; a draw may come to nothing."""
 MOST_TRIES = 1_000
 """Draws for one fresh tuple before it is said that there is no other."""
 
@@ -113,10 +123,10 @@ def vary_tuples(
     return work.result()
 
 
-def _creator(kind: str) -> Callable[[np.random.Generator, Geometry, int], tuple[Cell, ...]]:
-    if kind not in CREATORS:
-        raise AgentError(f"no tuple is made by {kind!r}{suggest(kind, list(CREATORS))}")
-    return CREATORS[kind]
+def _creator(kind: str) -> Creator:
+    if kind not in FRESH:
+        raise AgentError(f"no tuple is made by {kind!r}{suggest(kind, list(FRESH))}")
+    return FRESH[kind]
 
 
 class _Work:
@@ -126,7 +136,7 @@ class _Work:
         self,
         tuples: Tuples,
         geometry: Geometry,
-        create: Callable[[np.random.Generator, Geometry, int], tuple[Cell, ...]],
+        create: Creator,
         rng: np.random.Generator,
         *,
         mirror: bool,
@@ -192,7 +202,7 @@ class _Work:
             raise AgentError(f"a tuple of {length} cells does not fit on a {self._geometry} board")
         for _ in range(MOST_TRIES):
             cells = self._create(self._rng, self._geometry, length)
-            if frozenset(cells) not in self._known:
+            if cells is not None and frozenset(cells) not in self._known:
                 return cells
         raise AgentError(
             f"{MOST_TRIES:,} draws brought no tuple of {length} cells that the set does not have"

@@ -36,8 +36,13 @@ class Task(Protocol[Result_co]):
         return None
 
     @property
+    def keeps_folder(self) -> bool:
+        """Whether the folder is still worth something when the result is there."""
+        return True
+
+    @property
     def files(self) -> Sequence[Path]:
-        """Files beside the folder that it reads."""
+        """Files beside the folder that it reads, by the paths it reads them with."""
         return ()
 
     @property

@@ -20,4 +20,6 @@ def make_executor(
         if address is not None:
             raise ExecutorError("--address is that of a cluster: add --executor ray")
         return LocalProcesses(workers)
-    raise ExecutorError("there is no Ray yet")
+    from connectlab.lab.executors.ray import RayCluster
+
+    return RayCluster(address, workers)

@@ -9,6 +9,7 @@ from multiprocessing import get_context
 from typing import Generic
 
 from connectlab.lab.executors.base import Result, Task, Told, died
+from connectlab.lab.executors.parcel import settle
 from connectlab.training.run import RunStoppedError, Stop
 from connectlab.training.signals import born_deaf, end_with_parent
 
@@ -114,4 +115,6 @@ def _begin_nothing() -> None:
 
 
 def _run(task: Task[Result]) -> Result:
+    if task.folder is not None:
+        settle(task.folder)
     return task.run(task.folder, _stop)

@@ -22,7 +22,7 @@ from connectlab.lab.plans import Request, make_config, parse_changes
 from connectlab.training.config import LearnerConfig
 from connectlab.training.display import Display
 from connectlab.training.folder import METRICS_FILE, RUN_FILE
-from connectlab.training.learner import ExplodedError
+from connectlab.training.learner import BrokeDownError
 from connectlab.training.metrics import Evaluation, ProgressRow, read_rows
 from connectlab.training.run import Stop, evaluation_seed
 
@@ -109,7 +109,7 @@ class TrainingCell(BaseCell):
     def compute(self, folder: Path, stop: Stop) -> Plain:
         """Learn in ``folder``, going on from where an earlier try was stopped.
 
-        A run whose weights explode is a result too: it tells why, and what was judged before.
+        A run that breaks down is a result too: it tells why, and what was judged before.
         """
         from connectlab.lab.jobs import new_job, old_job
 
@@ -118,14 +118,15 @@ class TrainingCell(BaseCell):
         job = make(self._request(), path)
         try:
             result = job.run(Display(), stop, beside=False)
-        except ExplodedError as error:
-            return self._exploded(path, error)
+        except BrokeDownError as error:
+            return self._broken(path, error)
         seed = evaluation_seed(job.config.seed, result.games)
         latest = path / LATEST
         return {
             **result.to_json(),
             "final": self._final(latest, seed, "") if self.final else [],
             "final_as": {text: self._final(latest, seed, text) for text in self.also_as},
+            "checkpoint_bytes": latest.stat().st_size,
             "weights": _count_weights(latest) if self.counts_weights else None,
             "kept": self._kept(path),
         }
@@ -139,7 +140,8 @@ class TrainingCell(BaseCell):
         judge = Referee(self.learner, geometry, parse_measures(self.final), settings)
         return [measurement.to_json() for measurement in judge(path, seed)]
 
-    def _exploded(self, path: Path, error: ExplodedError) -> Plain:
+    def _broken(self, path: Path, error: BrokeDownError) -> Plain:
+        """Return what a run was before it broke down."""
         rows = read_rows(path / METRICS_FILE)
         progress = [row for row in rows if isinstance(row, ProgressRow)]
         return {
@@ -147,7 +149,7 @@ class TrainingCell(BaseCell):
             "seconds": progress[-1].seconds if progress else 0.0,
             "evaluations": [row.to_json() for row in rows if isinstance(row, Evaluation)],
             "final": [],
-            "exploded": str(error),
+            "broke_down": str(error),
         }
 
     def _kept(self, path: Path) -> dict[str, list[list[float]]]:

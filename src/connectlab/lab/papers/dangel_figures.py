@@ -1,11 +1,12 @@
 """Figures 3 and 4 of Dangel 2021: reward and win percentage while training."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from connectlab.arena.statistics import wilson
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.dangel_runs import (
     EPISODES,
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 
 SMOOTHING = 0.8
 """Of Figure 3: the share that a point keeps of the smoothed line before it."""
-Points = Sequence[tuple[float, float]]
+Points: TypeAlias = Sequence[tuple[float, float]]
 """Games, and a number."""
+Steps: TypeAlias = tuple[int, int] | None
+"""Steps of a curve that fall, and all of them."""
 
 
 @dataclass(frozen=True)
@@ -93,14 +96,13 @@ class RewardFigure(FigureExperiment):
                 f"{each.label}: how often the mean reward falls",
                 _PLATEAUS[each.label],
                 _share_text(falls.get(each.label)),
-                falls.get(each.label),
             )
             for each in self.drawn
         ]
         return Report(
             settings=settings_text("Discount 0.7, both reward systems", size),
             compared=compared,
-            differences=f"{_REWARD}\n\n{SILENT}",
+            differences=f"{_fall_summary(falls).capitalize()}.\n\n{_REWARD}\n\n{SILENT}",
             tables=[_line_table(lines, "reward", 3)],
             pictures=[Picture("reward.png", _draw_rewards(lines), _REWARD_CAPTION)],
             data={"reward": {each.row.preset: list(map(list, line)) for each, line in lines}},
@@ -154,7 +156,8 @@ class WinFigure(FigureExperiment):
 _WINS = (
     "A point is a hundred games at the full scale, so it is uncertain by up to ten percent, and "
     "the highest of forty points is one that was lucky too: that a run peaks before its end is "
-    "what chance alone would do in most runs."
+    "what chance alone would do in most runs. Until the replay buffer is full the bug changes "
+    "nothing, so runs with and without it begin as one."
 )
 _WIN_CAPTION = "Games won against random while training"
 
@@ -167,24 +170,31 @@ def smoothed(points: Points) -> list[float]:
     return found
 
 
-def _falls(points: Points) -> float | None:
-    """Return how often a value is lower than the one before it, as a share."""
+def _falls(points: Points) -> Steps:
+    """Return how often a value is lower than the one before it, and of how many; None of none."""
     steps = [after < before for (_, before), (_, after) in pairwise(points)]
-    return sum(steps) / len(steps) if steps else None
+    return (sum(steps), len(steps)) if steps else None
 
 
-def _share_text(share: float | None) -> str:
-    return "not computed" if share is None else f"{100 * share:.0f} % of the steps"
+def _share_text(steps: Steps) -> str:
+    return "not computed" if steps is None else f"{steps[0]} of {steps[1]} steps"
 
 
-def _fall_summary(falls: dict[str, float | None]) -> str:
+def _fall_summary(falls: Mapping[str, Steps]) -> str:
+    """Say whether one reward falls more often than the other, beyond what chance may do."""
     default, streak = falls.get("default rewards"), falls.get("streak rewards")
-    if default is None or streak is None:
+    if not default or not streak:
         return "not computed"
-    word = "more" if streak > default else "less" if streak < default else "as"
+    theirs, ours = wilson(*default), wilson(*streak)
+    if ours.low > theirs.high:
+        verdict = "more often, as published"
+    elif ours.high < theirs.low:
+        verdict = "less often, other than published"
+    else:
+        verdict = "too near to tell which falls more often"
     return (
-        f"the reward falls in {100 * streak:.0f} % of the steps with streak rewards, "
-        f"{100 * default:.0f} % with the default ones: {word} often"
+        f"the mean reward falls in {_share_text(streak)} with streak rewards and in "
+        f"{_share_text(default)} with the default ones: {verdict}"
     )
 
 

@@ -1,8 +1,8 @@
 """The runs of Dangel 2021: one for each row of its tables, which its figures look into.
 
 20,000 games (the paper's episodes) against random, sides switched every 1,000, epsilon falling
-within 1,500, the target network copied every 50. A shorter run is a miniature: all of these shrink
-with it.
+within 1,500, the target network copied every 50, a replay buffer of 20,000 moves. A shorter run is
+a miniature: all of these shrink with it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,6 +31,7 @@ SIZES: Mapping[Scale, Size] = {
 }
 MINUTES_A_RUN: Mapping[Scale, float] = {"mini": 0.05, "quick": 0.6, "full": 18}
 """Of one core: 945 to 1,500 s of learning at the full scale, which is 20 games a second."""
+BATCH = 32
 OPPONENTS = ("random", "negamax")
 REWARD = "reward"
 ALLOW = "invalid=allow"
@@ -65,6 +66,7 @@ class Row:
                 "switch_every": _shrunk(1_000, games),
                 "epsilon_games": _shrunk(1_500, games),
                 "target_every": _shrunk(50, games),
+                "replay": max(BATCH, _shrunk(20_000, games)),
             },
             measures=(f"quota:games={size.tests}",),
             evaluation_every=size.evaluation_every,
@@ -177,7 +179,7 @@ def settings_text(what: str, size: Size) -> str:
         if size.games == EPISODES
         else (
             f" The paper has {EPISODES:,} games: sides, epsilon and the target network change "
-            "accordingly sooner, and little is learned in so few."
+            "accordingly sooner, the replay buffer is smaller, and little is learned in so few."
         )
     )
     return (

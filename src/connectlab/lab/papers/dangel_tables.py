@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.dangel_runs import (
@@ -55,7 +55,7 @@ BUG = (
     Row("table7-streak", "discount 0.7, streak reward", 90, 4),
 )
 
-Judged = tuple[Row, str, Final | None]
+Judged: TypeAlias = tuple[Row, str, Final | None]
 """A run, whom it played at its end, and how."""
 
 

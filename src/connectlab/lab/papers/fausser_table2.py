@@ -139,7 +139,7 @@ def _curves(runs: Sequence[Run]) -> list[dict[str, object]]:
             "games": [row.games for row in run.trained.evaluations],
             "judgements": [row.first.to_json() for row in run.trained.evaluations],
             "seconds": run.trained.seconds,
-            "exploded": run.trained.exploded,
+            "broke_down": run.trained.broke_down or None,
         }
         for run in runs
     ]
@@ -147,7 +147,7 @@ def _curves(runs: Sequence[Run]) -> list[dict[str, object]]:
 
 def _explosions(runs: dict[Network, list[Run]]) -> str:
     """Tell of the runs whose weights exploded."""
-    lost = [(n, run) for n in NETWORKS for run in runs[n] if run.trained.exploded]
+    lost = [(n, run) for n in NETWORKS for run in runs[n] if run.trained.broke_down]
     if not lost:
         return ""
     names = ", ".join(f"{network.name} with seed {run.seed}" for network, run in lost)

@@ -71,12 +71,14 @@ class Trained:
     final: tuple[Measurement, ...] = ()
     """What the player at the end was measured by."""
     weights: Mapping[str, int] = field(default_factory=dict)
+    checkpoint_bytes: int = 0
+    """Size of the player in a file."""
+    broke_down: str = ""
+    """Why it ended early, if it did: its values were worth nothing any more."""
     final_as: Mapping[str, tuple[Measurement, ...]] = field(default_factory=dict)
     """The same with some settings of the player changed, by those."""
     kept: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
     """What the learner reported, by name: games, and the mean since the judgement before."""
-    exploded: str | None = None
-    """Why the run could not be made to its end."""
 
     @classmethod
     def of(cls, result: CellResult) -> "Trained":
@@ -89,9 +91,10 @@ class Trained:
             _evaluations(data["evaluations"]),
             _measurements(data["final"]),
             {key: whole(value) for key, value in mapping(counted).items()} if counted else {},
+            whole(data.get("checkpoint_bytes", 0)),
+            str(data.get("broke_down", "")),
             {key: _measurements(each) for key, each in mapping(data.get("final_as", {})).items()},
             {key: _points(each) for key, each in mapping(data.get("kept", {})).items()},
-            None if data.get("exploded") is None else str(data["exploded"]),
         )
 
 

@@ -1,0 +1,182 @@
+"""Tasks on a real Ray cluster: three nodes on this machine, two of which are killed on the way."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from executor_tasks import Count, Refuse, Slow, Wait
+
+from connectlab.errors import UserError
+from connectlab.lab.executors import ray_connection
+from connectlab.lab.executors.base import ExecutorError, ignore
+from connectlab.lab.executors.ray import RayCluster
+from living import die_out
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+HERE = Path(__file__).parent
+NEVER = threading.Event()
+
+
+@dataclass
+class Nodes:
+    """A cluster, and the processes of its nodes; the head comes first."""
+
+    address: str
+    raylets: list[int]
+
+    def kill(self, raylet: int) -> None:
+        """Kill a node as a power cut would: all its processes, without a word."""
+        everything = [*_children(raylet), raylet]
+        for process in everything:
+            os.kill(process, signal.SIGKILL)
+        self.raylets.remove(raylet)
+
+
+def _children(parent: int) -> list[int]:
+    stats = (path.read_text() for path in Path("/proc").glob("[0-9]*/stat"))
+    fields = ((text.split()[0], text.rpartition(")")[2].split()[1]) for text in stats)
+    found = [int(process) for process, mother in fields if int(mother) == parent]
+    return [each for child in found for each in (*_children(child), child)]
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Nodes]:
+    """Start a cluster; afterwards nothing of it is left, neither processes nor files."""
+    folder = Path(tempfile.mkdtemp(prefix="cl-", dir="/tmp"))  # sockets have short paths only
+    paths = [str(HERE.parents[1] / "src"), str(HERE), os.environ.get("PYTHONPATH", "")]
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / "ray_nodes.py"), str(folder / "r"), "3"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        text=True,
+    )
+    assert process.stdout is not None
+    told = json.loads(process.stdout.readline())
+    everything = _children(process.pid)
+    try:
+        yield Nodes(told["address"], told["raylets"])
+    finally:
+        everything += _children(process.pid)
+        process.communicate(timeout=60)
+        shutil.rmtree(folder, ignore_errors=True)
+    assert die_out(everything)
+
+
+def test_folders_and_files_travel_and_what_comes_back_replaces_what_was_there(
+    nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("data").mkdir()
+    (read := Path("data/read.txt")).write_text("a file that tasks read")
+    (tmp_path / "2").mkdir()
+    (tmp_path / "2" / "count").write_text("41")
+    told: list[str] = []
+    tasks = [Count(n, place=tmp_path / str(n), read=read) for n in (1, 2, 3)]
+    results = RayCluster(nodes.address).run(tasks, NEVER, lambda task, _: told.append(task.name))
+    assert results == [1, 42, 1]
+    assert sorted(told) == ["square 1", "square 2", "square 3"]
+    assert [(tmp_path / n / "count").read_text() for n in "123"] == ["1", "42", "1"]
+    assert (tmp_path / "3" / "copy").read_text() == "a file that tasks read"
+
+
+def test_a_refusal_is_raised_as_it_was_and_the_others_save(nodes: Nodes, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    tasks = [Wait(1, place=tmp_path / "1", log=log), Refuse(2, after=log)]
+    with pytest.raises(UserError, match=r"^there is no square of 2$"):
+        RayCluster(nodes.address).run(tasks, NEVER, ignore)
+    assert (tmp_path / "1" / "stopped").exists()
+
+
+def test_a_stop_brings_back_what_is_done_and_saved(nodes: Nodes, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    tasks = [Count(1, place=tmp_path / "1"), Wait(2, place=tmp_path / "2", log=log)]
+    stop = Until(lambda: log.exists() and (tmp_path / "1" / "count").exists())
+    assert RayCluster(nodes.address).run(tasks, stop, ignore) == [1, None]
+    assert (tmp_path / "2" / "stopped").exists()
+
+
+@dataclass
+class Until:
+    """A stop that is asked for as soon as something is so."""
+
+    is_so: Callable[[], bool]
+
+    def is_set(self) -> bool:
+        return self.is_so()
+
+
+def test_a_node_with_another_version_is_refused(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = {**ray_connection.identity(), "connectlab": "9.9.9 (cafe)"}
+    monkeypatch.setattr(ray_connection, "identity", lambda: ours)
+    with pytest.raises(ExecutorError, match=r"^node [\d.]+ has connectlab .*, this machine .*9\.9"):
+        RayCluster(nodes.address).run([Refuse(1)], NEVER, ignore)
+
+
+def test_more_threads_than_cores_are_refused(nodes: Nodes) -> None:
+    class Greedy(Refuse):
+        threads = 3
+
+    with pytest.raises(ExecutorError, match=r"^3 threads are more than any node has cores \(1\)"):
+        RayCluster(nodes.address).run([Greedy(1)], NEVER, ignore)
+
+
+def test_tasks_of_a_killed_node_are_done_elsewhere_and_finished_ones_never_again(
+    nodes: Nodes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log"
+    log.touch()
+    tasks = [Slow(n, log, seconds=1.0 if n < 3 else 4.0) for n in range(8)]
+    finished: list[str] = []
+
+    def strike(task: object, result: int) -> None:
+        finished.append(str(result))
+        if len(finished) == 3:  # while tasks run on all nodes
+            wait_for(lambda: bool(set(at_work(log).values()) & set(nodes.raylets[1:])))
+            struck.append([n for n, raylet in at_work(log).items() if raylet == nodes.raylets[1]])
+            once.extend(ended(log))
+            nodes.kill(nodes.raylets[1])
+
+    struck: list[list[int]] = []
+    once: list[int] = []
+    assert RayCluster(nodes.address).run(tasks, NEVER, strike) == [n**2 for n in range(8)]
+    begun = [int(line.split()[0]) for line in log.read_text().splitlines() if "begun" in line]
+    assert all(begun.count(n) == 1 for n in once)
+    assert all(begun.count(n) == 2 for n in struck[0])
+    assert len(once) >= 3
+    assert capfd.readouterr() == ("", "")
+
+
+def at_work(log: Path) -> dict[int, int]:
+    """Return the tasks that were begun and have not ended, and the node each is on."""
+    found: dict[int, int] = {}
+    for number, what, raylet in map(str.split, log.read_text().splitlines()):
+        if what == "begun":
+            found[int(number)] = int(raylet)
+        else:
+            found.pop(int(number), None)
+    return found
+
+
+def ended(log: Path) -> list[int]:
+    return [int(line.split()[0]) for line in log.read_text().splitlines() if "ended" in line]
+
+
+def wait_for(ready: Callable[[], bool], patience_s: float = 60.0) -> None:
+    end = time.monotonic() + patience_s
+    while not ready():
+        assert time.monotonic() < end
+        time.sleep(0.02)
