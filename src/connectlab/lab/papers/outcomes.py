@@ -130,7 +130,7 @@ class Contest:
     def ours(self, found: Found) -> Ours | None:
         """Return what the cells gave, as far as they were computed; None of none."""
         results = [result for cell in self.cells if (result := found.get(cell)) is not None]
-        read = [self._read(result) for result in results]
+        read = [pair for result in results for pair in self._read(result)]
         if not read:
             return None
         tallies = tuple(t.seen_by_opponent if self.seen_by_opponent else t for t, _ in read)
@@ -144,13 +144,13 @@ class Contest:
             return Compared(self.name, printed, NOT_COMPUTED)
         return Compared(self.name, printed, ours.text, ours.shares.wins, ours.win_interval)
 
-    def _read(self, result: CellResult) -> tuple[Tally, int]:
+    def _read(self, result: CellResult) -> list[tuple[Tally, int]]:
+        """Return tally and distinct games; nothing of a run that broke down."""
         if not self.measure:
             played = Played.of(result)
-            return played.tally, played.distinct_games
-        counts = next(m.counts for m in measured_of(result) if m.name == self.measure)
-        tally = Tally(counts["wins"], counts["draws"], counts["losses"])
-        return tally, counts["distinct_games"]
+            return [(played.tally, played.distinct_games)]
+        counts = [m.counts for m in measured_of(result) if m.name == self.measure]
+        return [(Tally(c["wins"], c["draws"], c["losses"]), c["distinct_games"]) for c in counts]
 
 
 @dataclass(frozen=True)
