@@ -234,5 +234,6 @@ EXPERIMENTS: Sequence[Experiment] = [
         title="Q-learning against search of small budgets as the board grows (future work)",
         published="only the hope that Q-learning performs competitively where N is large",
         sizes=SIZES,
+        core_minutes={"mini": 0.1, "quick": 4, "full": 20},
     )
 ]

@@ -97,6 +97,7 @@ EXPERIMENTS: list[Experiment] = [
         title="Random moves first (Table 1)",
         published="random beats random in 56 % of the games and loses to all others",
         sizes=SIZES,
+        core_minutes={"mini": 0.1, "quick": 0.2, "full": 1},
         contests=_random_first,
         grids=_random_grids,
         settings=matches_settings,
