@@ -8,17 +8,22 @@ import typer
 from connectlab.cli import console
 from connectlab.cli.options import (
     MOST_WORKERS,
+    Address,
     Json,
+    OnExecutor,
+    chosen_executor,
     whole,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from connectlab.lab.executors.base import Executor
     from connectlab.lab.papers.cells import Cell
     from connectlab.lab.papers.page import Compared
     from connectlab.lab.papers.reproduction import Reproduction
     from connectlab.lab.papers.results import CellResult
+    from connectlab.lab.papers.store import CellStore
 
 SHORT = "Compute a paper's table or figure, published beside ours."
 EPILOG = "Example: connectlab reproduce thill-fig2b --scale quick"
@@ -80,6 +85,8 @@ def command(
             help="Cells computed at a time.",
         ),
     ] = None,
+    executor: OnExecutor = None,
+    address: Address = None,
     json: Json = False,
 ) -> None:
     """Compute a paper's table or figure, and write a report with the published figures beside ours.
@@ -101,6 +108,7 @@ def command(
         wanted = find_experiments(names) if names else list(experiments().values())
         check_writable(out / "README.md")
         store = CellStore(cells or Path("results") / "cells")
+        place = chosen_executor(executor, address, workers)
         chosen = [Reproduction(each, scale, store, repeats) for each in wanted]
     if listing:
         from connectlab.cli.reproduce_list import print_list
@@ -108,15 +116,13 @@ def command(
         print_list(chosen, out, json=json)
         return
     if not so_far:
-        _compute(chosen, store.folder, workers)
+        _compute(chosen, store, place)
     _report(chosen, out, json=json)
 
 
-def _compute(chosen: "list[Reproduction]", folder: Path, workers: int | None) -> None:
+def _compute(chosen: "list[Reproduction]", store: "CellStore", executor: "Executor") -> None:
     """Compute what is missing; Ctrl-C keeps what is done and says how to go on."""
-    from connectlab.lab.executors.choice import make_executor
     from connectlab.lab.papers.reproduction import compute, missing_cells
-    from connectlab.lab.papers.store import CellStore
     from connectlab.training.signals import stop_on_signals
 
     cells = console.interruptible(lambda: missing_cells(chosen))
@@ -131,7 +137,7 @@ def _compute(chosen: "list[Reproduction]", folder: Path, workers: int | None) ->
         console.notice(f"{done[0]} of {len(cells)}: {cell.title}, {result.seconds:,.0f} s")
 
     with stop_on_signals() as stop:
-        complete = compute(cells, CellStore(folder), make_executor(workers=workers), stop, tell)
+        complete = compute(cells, store, executor, stop, tell)
     if not complete:
         console.notice("stopped: the same command goes on, --so-far reports what there is")
         raise typer.Exit(console.INTERRUPTED)

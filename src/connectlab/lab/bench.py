@@ -1,7 +1,7 @@
 """The bench on which a player is measured, and the referee that puts checkpoints on it."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -233,12 +233,17 @@ _made: dict[tuple[Geometry, int, int], PositionSet] = {}
 def _played(
     measure: Measure, figures: Sequence[Figure], match: MatchResult, facts: dict[str, Plain]
 ) -> Measurement:
-    """Return what was measured by a match."""
+    """Return what was measured by a match; games that the player forfeited are counted apart."""
+    forfeits = sum(match.agent_forfeits.values())
     return Measurement(
         measure.spec,
         tuple(figures),
         opponent=match.opponent,
-        counts={**match.tally.counts_to_json(), "distinct_games": match.distinct_games},
+        counts={
+            **match.tally.counts_to_json(),
+            "distinct_games": match.distinct_games,
+            **({"forfeits": forfeits} if forfeits else {}),
+        },
         facts={**facts, "mean_plies": match.mean_plies},
         seconds=match.seconds,
     )
@@ -294,10 +299,13 @@ class Referee:
     learner: str
     geometry: Geometry
     measures: tuple[Measure, ...]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Settings of the player beside its file, such as ``invalid=allow``."""
 
     def __call__(self, path: Path, seed: int) -> tuple[Measurement, ...]:
         """Measure the player in a checkpoint; the seed is that of the games."""
-        player = make_agent(Spec(self.learner, {SOURCE: str(path)}), self.geometry)
+        spec = Spec(self.learner, {SOURCE: str(path), **self.settings})
+        player = make_agent(spec, self.geometry)
         bench = Bench(player, seed, position_seed=0, threads=1)
         return tuple(_measure_anyhow(bench, measure) for measure in self.measures)
 

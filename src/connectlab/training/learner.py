@@ -22,9 +22,6 @@ class LearnerError(UserError):
 class BrokeDownError(LearnerError):
     """A learner whose values are worth nothing any more: nothing mends them."""
 
-    games = 0
-    """Games that it had learned from by then."""
-
 
 class Learner(ABC):
     """A player in training.

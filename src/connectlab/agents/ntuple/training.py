@@ -185,13 +185,11 @@ class NTupleLearner(Learner):
 
     def _stop(self, where: str) -> NoReturn:
         config = self.config
-        error = BrokeDownError(
+        raise BrokeDownError(
             f"the weights exploded in {where}: values are no numbers or stuck at -1 or 1 with "
             f"rule={config.rule}, alpha={config.alpha}, lambda={config.trace_lambda} "
             f"[{config.traces}], {config.tuples} tuples: try a smaller alpha, or bounded=true"
         )
-        error.games = self.games_done
-        raise error
 
     # What the threads count
 

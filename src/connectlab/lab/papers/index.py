@@ -109,7 +109,7 @@ def _papers(reports: Sequence[Written]) -> Iterator[str]:
             for each in group
         ]
         headings = ("name", "shows", "published", "ours", "scale", "one core")
-        yield f"## {paper}\n\n{markdown_table(headings, rows)}"
+        yield f"## {paper}\n\n{markdown_table(headings, rows, words=5)}"
 
 
 def _first_author(experiment: Experiment) -> str:

@@ -24,6 +24,8 @@ class CellResult:
     machine: str
     seconds: float
     """Time of one core that it took, judgements included."""
+    source: str | None = None
+    """Where it was taken over from, in a sentence; None if it was computed as a cell."""
 
     @classmethod
     def now(cls, data: Plain, seconds: float) -> "CellResult":
@@ -40,12 +42,13 @@ class CellResult:
             "versions": dict(self.versions),
             "machine": self.machine,
             "seconds": self.seconds,
+            **({} if self.source is None else {"source": self.source}),
         }
 
     @classmethod
     def of(cls, plain: Mapping[str, object]) -> "CellResult":
         """Read what ``to_json`` gave; raise ``ValueError`` or ``KeyError`` for anything else."""
-        known = plain["commit"]
+        known, source = plain["commit"], plain.get("source")
         return cls(
             dict(mapping(plain["data"])),
             str(plain["made"]),
@@ -53,6 +56,7 @@ class CellResult:
             {key: str(value) for key, value in mapping(plain["versions"]).items()},
             str(plain["machine"]),
             number(plain["seconds"]),
+            None if source is None else str(source),
         )
 
 
@@ -71,6 +75,10 @@ class Trained:
     """Size of the player in a file."""
     broke_down: str = ""
     """Why it ended early, if it did: its values were worth nothing any more."""
+    final_as: Mapping[str, tuple[Measurement, ...]] = field(default_factory=dict)
+    """The same with some settings of the player changed, by those."""
+    kept: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    """What the learner reported, by name: games, and the mean since the judgement before."""
 
     @classmethod
     def of(cls, result: CellResult) -> "Trained":
@@ -83,8 +91,10 @@ class Trained:
             _evaluations(data["evaluations"]),
             _measurements(data["final"]),
             {key: whole(value) for key, value in mapping(counted).items()} if counted else {},
-            whole(data["checkpoint_bytes"]),
+            whole(data.get("checkpoint_bytes", 0)),
             str(data.get("broke_down", "")),
+            {key: _measurements(each) for key, each in mapping(data.get("final_as", {})).items()},
+            {key: _points(each) for key, each in mapping(data.get("kept", {})).items()},
         )
 
 
@@ -141,6 +151,11 @@ class Found:
 def _evaluations(plain: object) -> tuple[Evaluation, ...]:
     rows = plain if isinstance(plain, list) else []
     return tuple(Evaluation.of(mapping(row)) for row in rows)
+
+
+def _points(plain: object) -> tuple[tuple[float, float], ...]:
+    rows = plain if isinstance(plain, list) else []
+    return tuple((number(games), number(value)) for games, value in rows)
 
 
 def _measurements(plain: object) -> tuple[Measurement, ...]:

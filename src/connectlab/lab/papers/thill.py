@@ -28,24 +28,30 @@ STANDARD = "standard: P = 4"
 TUNED = "alpha 0.004 -> 0.002"
 SILENT = (
     "The paper gives neither the shape of epsilon's sigmoid (docs/ntuple.md tells how ours was "
-    "chosen) nor its tuple sets: ours are drawn by seed, and sets differ more than runs do "
-    "(Figure 3a). Its perfect player draws among equally good moves; how it defends lost positions "
-    "is not said, ours loses as late as it can."
+    "chosen) nor its tuple sets: ours are walks that never meet themselves, as the authors' "
+    "framework draws them, by our seeds, and sets differ more than runs do (Figure 3a). Its "
+    "perfect player draws among equally good moves and defends lost positions as that framework's does. No "
+    "random move is learned from, as the text says."
 )
 CREATIONS = ("walk", "snake", "sample")
-FINAL_ALPHAS = (0.004, 0.006, 0.01)
+FINAL_ALPHAS = ("0.004", "0.006", "0.01")
 EPSILONS = {
-    "epsilon 0.1": "0.1",
-    "epsilon 0.95 -> 0.1, linear": "0.95->0.1:linear",
-    "epsilon 0.95 -> 0.1, exponential": "0.95->0.1",
-    "epsilon 0.5 -> 0.1, linear": "0.5->0.1:linear",
+    "epsilon 0.1": "constant",
+    "epsilon 0.95 -> 0.1, linear": "linear",
+    "epsilon 0.95 -> 0.1, exponential": "exponential",
+    "epsilon 0.5 -> 0.1, linear": "half",
 }
+"""Lines by the ends of their presets' names."""
 
 
-def line(name: str, preset: str, size: Size, **changes: object) -> Line:
+def judged_by(size: Size) -> tuple[str, ...]:
+    """Return the measure of the paper, with the games of a size."""
+    return (f"success:games={size.tests},objective=framework",)
+
+
+def line(name: str, preset: str, size: Size) -> Line:
     """Return runs on one tuple set that differ in the seed of their games."""
-    measures = (f"success:games={size.tests}",)
-    return make_line(name, "ntuple", preset, size, changes, measures=measures, counts_weights=True)
+    return make_line(name, "ntuple", preset, size, measures=judged_by(size), counts_weights=True)
 
 
 def standard(size: Size) -> Line:
@@ -80,14 +86,7 @@ def core_minutes(lines: int, *, shared: int = 0) -> dict[Scale, float]:
 
 def _one_table(size: Size) -> Sequence[Line]:
     return [
-        line(
-            f"{creation}, P = {states}",
-            "thill-p4",
-            size,
-            tables=1,
-            creation=creation,
-            states=states,
-        )
+        line(f"{creation}, P = {states}", f"thill-one-table-{creation}-p{states}", size)
         for creation in CREATIONS
         for states in (3, 4)
     ]
@@ -213,15 +212,12 @@ def _tell_tuned(curves: Curves) -> Told:
     return compared, SILENT, which_is_higher("tuned alpha", tuned, "standard", plain)
 
 
-def _alpha_name(final: float) -> str:
-    return f"alpha 0.01 -> {final:g}"
+def _alpha_name(final: str) -> str:
+    return f"alpha 0.01 -> {final}"
 
 
 def _alphas(size: Size) -> Sequence[Line]:
-    lines = [
-        line(_alpha_name(final), "thill-p4", size, alpha=f"0.01->{final:g}")
-        for final in FINAL_ALPHAS
-    ]
+    lines = [line(_alpha_name(final), f"thill-alpha-{final}", size) for final in FINAL_ALPHAS]
     return [standard(size), *lines]
 
 
@@ -246,7 +242,7 @@ def _tell_alphas(curves: Curves) -> Told:
 
 
 def _epsilons(size: Size) -> Sequence[Line]:
-    lines = [line(name, "thill-p4", size, epsilon=rate) for name, rate in EPSILONS.items()]
+    lines = [line(name, f"thill-epsilon-{end}", size) for name, end in EPSILONS.items()]
     return [standard(size), *lines]
 
 

@@ -37,7 +37,7 @@ def _runs(size: Size, shift: int) -> tuple[TrainingCell, ...]:
             "ntuple",
             "thill-p4",
             {"games": size.games, "tuple_seed": number, "seed": number + shift},
-            measures=(f"success:games={size.tests}",),
+            measures=(f"success:games={size.tests},objective=framework",),
             evaluation_every=size.evaluation_every,
             counts_weights=True,
         )
