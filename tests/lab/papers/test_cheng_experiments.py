@@ -135,10 +135,17 @@ def test_a_wrong_result_changes_what_is_said() -> None:
     for name, result in (("right", (5607, 2, 4391)), ("wrong", (4391, 2, 5607))):
         found = found_of(experiment, FULL, {cell: match_result(*result)})
         told[name] = experiment.report(found, FULL)
-    assert told["right"].summary == "wins agree in 1 of 1 rows; 0.00 of the games end otherwise"
-    assert told["wrong"].summary == "wins agree in 0 of 1 rows; 0.12 of the games end otherwise"
+    assert told["right"].summary == "wins agree in 1 of 1 row; 0.00 of the games end otherwise"
+    assert told["wrong"].summary == "wins agree in 0 of 1 row; 0.12 of the games end otherwise"
     assert told["wrong"].compared[0].value == pytest.approx(0.4391)
     assert "10,000 games, 7 distinct" in told["right"].compared[0].ours
+
+
+def test_a_share_that_one_game_may_give_agrees_with_nothing() -> None:
+    experiment = table("cheng-table5")
+    cell = experiment.contests(FULL)[1].cells[0]
+    found = found_of(experiment, FULL, {cell: match_result(5, 0, 5)})
+    assert experiment.report(found, FULL).summary.startswith("wins agree in 0 of 0 rows")
 
 
 def test_runs_of_a_learner_have_an_interval_over_runs_and_a_match_one_over_games() -> None:
@@ -161,7 +168,7 @@ def test_the_nearest_reading_is_the_one_that_plays_as_printed() -> None:
             {each.measure: _tally(each, exact=close) for each in contests}
         )
     report = experiment.report(found_of(experiment, ONE_RUN, results), ONE_RUN)
-    assert "In wins *rewards (`known=off`, `shaping=True`)* comes nearest (0.000)" in (
+    assert "In wins *rewards (`known=off`, `shaping=true`)* comes nearest (0.000)" in (
         report.differences
     )
 

@@ -77,7 +77,8 @@ def _by_board(title: str, second: str, firsts: Mapping[str, str], size: Size, no
         for name, first in firsts.items()
     }
     columns = [board_name(board) for board in boards]
-    return Grid(title, "first player", columns, rows, f"{note} From the side of the second player.")
+    told = f"{note} From the side of the second player.".strip()
+    return Grid(title, "first player", columns, rows, told)
 
 
 def _d2_grids(size: Size) -> Sequence[Grid]:
@@ -93,7 +94,7 @@ def _d5_grids(size: Size) -> Sequence[Grid]:
     )
     return [
         _by_board("Minimax d5 second, by board", D5, firsts, size, ""),
-        _by_board("Minimax d4 against itself", D4, {"d2": D2, **firsts}, size, note),
+        _by_board("Minimax d4 second, against d2 and itself", D4, {"d2": D2, **firsts}, size, note),
     ]
 
 

@@ -73,7 +73,7 @@ def _known_grids(size: Size) -> Sequence[Grid]:
 
 def _readings(size: Size) -> Grid:
     rows = {
-        f"{reading} (`known={settings['known']}`, `shaping={settings['shaping']}`)": [
+        f"{reading} (`known={settings['known']}`, `shaping={settings['shaping']}`)".lower(): [
             taught(reading, size, *row) for row in _rows(KNOWN_FIRST)
         ]
         for reading, settings in READINGS.items()

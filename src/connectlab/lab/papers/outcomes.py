@@ -30,8 +30,9 @@ class Shares(NamedTuple):
         """Return the share of games that would have to end otherwise."""
         return sum(abs(a - b) for a, b in zip(self, other, strict=True)) / 2
 
-    def __str__(self) -> str:
-        return " / ".join(f"{share:.3f}" for share in self)
+    def text(self, digits: int) -> str:
+        """Write them as the papers do."""
+        return " / ".join(f"{share:.{digits}f}" for share in self)
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,11 @@ class Ours:
         return total
 
     @property
+    def written(self) -> str:
+        """The shares, with as many decimals as the games are worth."""
+        return self.shares.text(4 if self.total.games >= MOST_GAMES else 3)
+
+    @property
     def win_interval(self) -> Interval | None:
         """Wilson's of the games of one match; over runs a bootstrap, as they differ by far more."""
         if len(self.tallies) == 1:
@@ -94,7 +100,7 @@ class Ours:
         """Shares, the interval of the wins, and what it rests on."""
         interval = self.win_interval
         wins = "" if interval is None else f"; wins {interval_text(interval)}"
-        return f"{self.shares}{wins} ({self.basis})"
+        return f"{self.written}{wins} ({self.basis})"
 
     @property
     def basis(self) -> str:
@@ -110,7 +116,7 @@ class Ours:
         """Shares with the interval of one match, or with the wins of the worst and best run."""
         rates = [tally.win_rate for tally in self.tallies]
         low, high = self.total.win_rate_interval if len(rates) == 1 else (min(rates), max(rates))
-        return f"{self.shares} [{low:.3f}, {high:.3f}]"
+        return f"{self.written} [{low:.3f}, {high:.3f}]"
 
 
 @dataclass(frozen=True)
@@ -167,8 +173,10 @@ class Beside:
         return self.ours.shares.distance(self.published.shares)
 
     @property
-    def wins_agree(self) -> bool:
-        """Whether the interval of our wins meets that of the published ones."""
+    def wins_agree(self) -> bool | None:
+        """Whether the interval of our wins meets that of the published ones; None of one game."""
+        if self.published.fewest_games == 1:
+            return None
         theirs, interval = self.published.win_interval, self.ours.win_interval
         low, high = interval or (self.ours.shares.wins, self.ours.shares.wins)
         return low <= theirs.high and theirs.low <= high
