@@ -107,8 +107,8 @@ def summary(pairs: Sequence[Beside]) -> str:
     verdicts = [pair.wins_agree for pair in pairs if pair.wins_agree is not None]
     off = fmean(pair.off_by for pair in pairs)
     return (
-        f"wins agree in {sum(verdicts)} of {count(len(verdicts), 'row')}; {off:.2f} of the games end "
-        "otherwise"
+        f"wins agree in {sum(verdicts)} of {count(len(verdicts), 'row')}; {off:.2f} of the games "
+        "end otherwise"
     )
 
 
