@@ -39,7 +39,7 @@ def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
         chosen = tuple(group for group in comparison.groups if group.name in panel.names)
         draw_groups(axes, replace(comparison, groups=chosen), panel.title, panel.colours)
         axes.set_ylim(-0.02, 1.04)
-        axes.xaxis.set_major_locator(MaxNLocator(TICKS))
+        axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
     for axes in row[1:]:
         axes.set_ylabel("")
     return drawing
@@ -86,7 +86,7 @@ def draw_times(
     axes.set_yticks(range(len(groups)), [group.name for group in groups])
     axes.invert_yaxis()
     axes.set(xlim=(0, 1.04 * longest), xlabel="games of training")
-    axes.xaxis.set_major_locator(MaxNLocator(TICKS))
+    axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
     axes.xaxis.set_major_formatter(lambda x, _: games_text(x))
     axes.grid(axis="x", color="#e5e5e5", linewidth=0.8)
     axes.spines[["top", "right"]].set_visible(False)
