@@ -77,7 +77,8 @@ def _by_board(title: str, second: str, firsts: Mapping[str, str], size: Size, no
         for name, first in firsts.items()
     }
     columns = [board_name(board) for board in boards]
-    return Grid(title, "first player", columns, rows, f"{note} From the side of the second player.")
+    told = f"{note} From the side of the second player.".strip()
+    return Grid(title, "first player", columns, rows, told)
 
 
 def _d2_grids(size: Size) -> Sequence[Grid]:
@@ -93,7 +94,7 @@ def _d5_grids(size: Size) -> Sequence[Grid]:
     )
     return [
         _by_board("Minimax d5 second, by board", D5, firsts, size, ""),
-        _by_board("Minimax d4 against itself", D4, {"d2": D2, **firsts}, size, note),
+        _by_board("Minimax d4 second, against d2 and itself", D4, {"d2": D2, **firsts}, size, note),
     ]
 
 
@@ -138,6 +139,7 @@ EXPERIMENTS: list[Experiment] = [
         title="Minimax of depth 2 moves second (Table 4)",
         published="beats extend and itself always, random in .87 and the Q-learners in half",
         sizes=SIZES,
+        core_minutes={"mini": 0.1, "quick": 0.3, "full": 1},
         contests=_against_d2,
         grids=_d2_grids,
         settings=_both_settings,
@@ -149,6 +151,7 @@ EXPERIMENTS: list[Experiment] = [
         title="Minimax of depth 5 moves second (Table 5)",
         published="beats depth 4 always, and loses always if depth 4 begins in the middle",
         sizes=SIZES,
+        core_minutes={"mini": 0.1, "quick": 0.5, "full": 2},
         contests=_against_d5,
         grids=_d5_grids,
         settings=_both_settings,

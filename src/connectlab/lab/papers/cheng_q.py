@@ -73,7 +73,7 @@ def _known_grids(size: Size) -> Sequence[Grid]:
 
 def _readings(size: Size) -> Grid:
     rows = {
-        f"{reading} (`known={settings['known']}`, `shaping={settings['shaping']}`)": [
+        f"{reading} (`known={settings['known']}`, `shaping={settings['shaping']}`)".lower(): [
             taught(reading, size, *row) for row in _rows(KNOWN_FIRST)
         ]
         for reading, settings in READINGS.items()
@@ -156,6 +156,7 @@ EXPERIMENTS: list[Experiment] = [
         title="A Q-learner trained on 10,000 games moves first (Table 2)",
         published="wins .76 against random; draws a third of its games against minimax",
         sizes=SIZES,
+        core_minutes={"mini": 0.1, "quick": 0.3, "full": 1},
         contests=_plain_first,
         grids=_plain_grids,
         settings=learners_settings,
@@ -167,6 +168,7 @@ EXPERIMENTS: list[Experiment] = [
         title="The Q-learner with known states moves first (Table 3)",
         published="wins .75 against random; draws .84 of its games against minimax of depth 4",
         sizes=SIZES,
+        core_minutes={"mini": 0.1, "quick": 1, "full": 3},
         contests=_known_first,
         grids=_known_grids,
         settings=learners_settings,

@@ -17,7 +17,7 @@ from connectlab.lab.papers.cheng_common import (
 )
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.outcome_tables import Grid, OutcomesExperiment
-from connectlab.lab.papers.outcomes import Contest, match
+from connectlab.lab.papers.outcomes import Contest, Published, match
 from connectlab.lab.papers.results import Found
 
 FULL_WIDTH = "alpha_beta=false"
@@ -77,9 +77,22 @@ def _tell_random(found: Found, size: Size) -> str:
         "alpha-beta begins with the range ±1000 although a streak of n is worth 2,000,000: "
         "that cuts wins and losses down to the same size, so its pruned player is another one. "
         "Ours searches with an open window, and pruning changes the time of a move and nothing "
-        f"else{same}. The section on MCTS is empty: ours is UCT with random rollouts, and how few "
-        "iterations it takes to play as the paper's stands in the table. *Extend* breaks ties "
-        "between streaks at random; how the end of a streak is drawn is not said."
+        f"else{same}. The section on MCTS is empty: ours is UCT with random rollouts"
+        f"{_budget_line(found, size)}. *Extend* breaks ties between streaks at random; how the end "
+        "of a streak is drawn is not said."
+    )
+
+
+def _budget_line(found: Found, size: Size) -> str:
+    """Say which budget of ours leaves random what the paper's MCTS leaves it."""
+    printed = Published(RANDOM_FIRST["MCTS, 200 iterations"][1]).shares.wins
+    rows = {name: row[0].ours(found) for name, row in _random_by_budget(size).rows.items()}
+    apart = {name: abs(ours.shares.wins - printed) for name, ours in rows.items() if ours}
+    if len(apart) < len(BUDGETS):
+        return ""
+    nearest = min(apart, key=apart.__getitem__)
+    return (
+        f", and of the budgets in the table {nearest} comes nearest to the paper's 200 iterations"
     )
 
 
@@ -97,6 +110,7 @@ EXPERIMENTS: list[Experiment] = [
         title="Random moves first (Table 1)",
         published="random beats random in 56 % of the games and loses to all others",
         sizes=SIZES,
+        core_minutes={"mini": 0.1, "quick": 0.2, "full": 1},
         contests=_random_first,
         grids=_random_grids,
         settings=matches_settings,

@@ -21,6 +21,7 @@ FAINT = 0.55
 def draw_outcomes(contests: Sequence[Contest], found: Found, title: str) -> "Drawing":
     """Return two bars for each contest, as far as the outcomes are there."""
     from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
 
     drawing = Figure(figsize=(7.2, 1.3 + INCHES_A_ROW * len(contests)), layout="constrained")
     axes = drawing.add_subplot()
@@ -31,6 +32,8 @@ def draw_outcomes(contests: Sequence[Contest], found: Found, title: str) -> "Dra
         if ours is not None:
             _bar(axes, y + HEIGHT / 2, ours.shares, 1.0)
     _frame(axes, [contest.name for contest in contests], title)
+    handles = [Patch(color=c, label=part) for c, part in zip(COLOURS, PARTS, strict=True)]
+    drawing.legend(handles=handles, ncols=3, loc="outside lower center", frameon=False)
     return drawing
 
 
@@ -42,15 +45,9 @@ def _bar(axes: "Axes", y: float, shares: Shares, alpha: float) -> None:
 
 
 def _frame(axes: "Axes", names: Sequence[str], title: str) -> None:
-    from matplotlib.patches import Patch
-
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlim(0, 1)
     axes.set_xlabel("share of games")
     axes.set_title(title, fontsize=10)
-    handles = [Patch(color=c, label=part) for c, part in zip(COLOURS, PARTS, strict=True)]
-    axes.legend(
-        handles=handles, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.1), frameon=False
-    )
     axes.spines[["top", "right"]].set_visible(False)

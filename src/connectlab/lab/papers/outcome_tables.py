@@ -10,6 +10,7 @@ from connectlab.lab.papers.outcome_plot import draw_outcomes
 from connectlab.lab.papers.outcomes import NOT_COMPUTED, Beside, Contest, beside
 from connectlab.lab.papers.page import Picture, Report, Table
 from connectlab.lab.papers.results import Found
+from connectlab.lab.wording import count
 
 BRACKETS = (
     "In brackets the 95 % interval (Wilson) of the wins of a match, or, where a learner had "
@@ -103,9 +104,12 @@ def summary(pairs: Sequence[Beside]) -> str:
     """Say in a line in how many rows the wins agree, and how far off the outcomes are."""
     if not pairs:
         return NOT_COMPUTED
-    agree = sum(pair.wins_agree for pair in pairs)
+    verdicts = [pair.wins_agree for pair in pairs if pair.wins_agree is not None]
     off = fmean(pair.off_by for pair in pairs)
-    return f"wins agree in {agree} of {len(pairs)} rows; {off:.2f} of the games end otherwise"
+    return (
+        f"wins agree in {sum(verdicts)} of {count(len(verdicts), 'row')}; {off:.2f} of the games "
+        "end otherwise"
+    )
 
 
 def _apart(pairs: Sequence[Beside]) -> list[Table]:
@@ -115,7 +119,7 @@ def _apart(pairs: Sequence[Beside]) -> list[Table]:
             pair.contest.name,
             f"{pair.published.fewest_games:,}",
             f"{pair.off_by:.3f}",
-            "yes" if pair.wins_agree else "no",
+            _VERDICTS[pair.wins_agree],
         )
         for pair in pairs
     ]
@@ -123,6 +127,7 @@ def _apart(pairs: Sequence[Beside]) -> list[Table]:
     return [Table("How far apart", headings, rows, _APART)] if rows else []
 
 
+_VERDICTS = {True: "yes", False: "no", None: "one game may be all"}
 _APART = (
     "The paper does not say how many games it played: *at least* is the smallest number that gives "
     "the printed shares exactly. *Outcomes off by*: share of games that would have to end "

@@ -30,8 +30,9 @@ class Shares(NamedTuple):
         """Return the share of games that would have to end otherwise."""
         return sum(abs(a - b) for a, b in zip(self, other, strict=True)) / 2
 
-    def __str__(self) -> str:
-        return " / ".join(f"{share:.3f}" for share in self)
+    def text(self, digits: int) -> str:
+        """Write them as the papers do."""
+        return " / ".join(f"{share:.{digits}f}" for share in self)
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,11 @@ class Ours:
         return total
 
     @property
+    def written(self) -> str:
+        """The shares, with as many decimals as the games are worth."""
+        return self.shares.text(4 if self.total.games >= MOST_GAMES else 3)
+
+    @property
     def win_interval(self) -> Interval | None:
         """Wilson's of the games of one match; over runs a bootstrap, as they differ by far more."""
         if len(self.tallies) == 1:
@@ -94,7 +100,7 @@ class Ours:
         """Shares, the interval of the wins, and what it rests on."""
         interval = self.win_interval
         wins = "" if interval is None else f"; wins {interval_text(interval)}"
-        return f"{self.shares}{wins} ({self.basis})"
+        return f"{self.written}{wins} ({self.basis})"
 
     @property
     def basis(self) -> str:
@@ -110,7 +116,7 @@ class Ours:
         """Shares with the interval of one match, or with the wins of the worst and best run."""
         rates = [tally.win_rate for tally in self.tallies]
         low, high = self.total.win_rate_interval if len(rates) == 1 else (min(rates), max(rates))
-        return f"{self.shares} [{low:.3f}, {high:.3f}]"
+        return f"{self.written} [{low:.3f}, {high:.3f}]"
 
 
 @dataclass(frozen=True)
@@ -130,7 +136,7 @@ class Contest:
     def ours(self, found: Found) -> Ours | None:
         """Return what the cells gave, as far as they were computed; None of none."""
         results = [result for cell in self.cells if (result := found.get(cell)) is not None]
-        read = [self._read(result) for result in results]
+        read = [pair for result in results for pair in self._read(result)]
         if not read:
             return None
         tallies = tuple(t.seen_by_opponent if self.seen_by_opponent else t for t, _ in read)
@@ -144,13 +150,13 @@ class Contest:
             return Compared(self.name, printed, NOT_COMPUTED)
         return Compared(self.name, printed, ours.text, ours.shares.wins, ours.win_interval)
 
-    def _read(self, result: CellResult) -> tuple[Tally, int]:
+    def _read(self, result: CellResult) -> list[tuple[Tally, int]]:
+        """Return tally and distinct games; nothing of a run that broke down."""
         if not self.measure:
             played = Played.of(result)
-            return played.tally, played.distinct_games
-        counts = next(m.counts for m in measured_of(result) if m.name == self.measure)
-        tally = Tally(counts["wins"], counts["draws"], counts["losses"])
-        return tally, counts["distinct_games"]
+            return [(played.tally, played.distinct_games)]
+        counts = [m.counts for m in measured_of(result) if m.name == self.measure]
+        return [(Tally(c["wins"], c["draws"], c["losses"]), c["distinct_games"]) for c in counts]
 
 
 @dataclass(frozen=True)
@@ -167,8 +173,10 @@ class Beside:
         return self.ours.shares.distance(self.published.shares)
 
     @property
-    def wins_agree(self) -> bool:
-        """Whether the interval of our wins meets that of the published ones."""
+    def wins_agree(self) -> bool | None:
+        """Whether the interval of our wins meets that of the published ones; None of one game."""
+        if self.published.fewest_games == 1:
+            return None
         theirs, interval = self.published.win_interval, self.ours.win_interval
         low, high = interval or (self.ours.shares.wins, self.ours.shares.wins)
         return low <= theirs.high and theirs.low <= high
