@@ -1,7 +1,8 @@
 """A Ray cluster of some nodes on this machine, for as long as standard input stays open.
 
 ``python ray_nodes.py FOLDER NODES`` prints one JSON line: the address, and the process of the
-raylet of each node, the head first. Everything Ray writes is below the folder, whose path must be short.
+raylet of each node, the head first. Everything Ray writes is below the folder, whose path must be
+short.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Tasks on a real Ray cluster: three nodes on this machine, two of which are killed on the way."""
+"""Tasks on a real Ray cluster: three nodes on this machine, two are killed on the way."""
 
 import json
 import os
@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -180,3 +181,98 @@ def wait_for(ready: Callable[[], bool], patience_s: float = 60.0) -> None:
     while not ready():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+BOARD = ("--columns", "4", "--rows", "4", "--connect", "3")
+TINY = ("train", "ntuple", *BOARD, "--set", "tuples=6", "--set", "length=4", "--set",
+        "creation=walk", "--measure", "quota:games=20", "--eval-every", "20000", "--json")  # fmt: skip
+SWEEP = (*TINY, "--repeat", "4", "--set", "games=40_000")
+
+
+def test_a_sweep_on_a_cluster_that_loses_a_node_ends_in_the_same_bits(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    local, far = tmp_path / "local", tmp_path / "far"
+    here, told = finish(connectlab(*SWEEP, "--out", str(local)))
+    process = connectlab(*SWEEP, "--out", str(far), "--executor", "ray", "--address", nodes.address)
+    wait_for(lambda: any(far.glob("run-*/run.json")), patience_s=300)
+    assert len(list(far.glob("run-*/run.json"))) < 4
+    nodes.kill(nodes.raylets[1])
+    out, err = finish(process)
+    ends = [line for line in told.splitlines() if ": done" in line]  # it shows progress too
+    assert sorted(err.splitlines()) == sorted(ends)
+    rates = [[run["last"]["win_rate"] for run in json.loads(each)["runs"]] for each in (here, out)]
+    assert rates[0] == rates[1]
+    for file in ("state", "latest", "best"):
+        for number in range(1, 5):
+            name = f"run-{number}/{file}.safetensors"
+            assert (far / name).read_bytes() == (local / name).read_bytes(), name
+
+
+def test_ctrl_c_saves_what_a_cluster_has_learned_and_it_goes_on_to_the_same_bits(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    where = ("--out", str(broken), "--executor", "ray", "--address", nodes.address)
+    arguments = (*TINY, "--repeat", "1", "--set", "games=400_000")
+    process = connectlab(*arguments, *where)
+    wait_for(lambda: b"ray::run-1" in titles(), patience_s=300)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out) == (130, "")
+    assert err == (
+        f"stopped: go on with connectlab train ntuple --resume --out {broken} "
+        f"--executor ray --address {nodes.address}\n"
+    )
+    finish(connectlab("train", "ntuple", "--resume", "--json", *where))
+    finish(connectlab(*arguments, "--out", str(whole)))
+    for file in ("state", "latest", "best"):
+        name = f"run-1/{file}.safetensors"
+        assert (broken / name).read_bytes() == (whole / name).read_bytes(), name
+
+
+def titles() -> set[bytes]:
+    """Return what the processes of this machine call themselves."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.add(path.read_bytes().strip(b"\0 "))
+    return found
+
+
+def test_contests_on_a_cluster_have_the_same_results(nodes: Nodes) -> None:
+    where = ("--json", "--executor", "ray", "--address", nodes.address)
+    for command in (
+        ("tournament", "random", "extend", "negamax", "--games", "20", *BOARD),
+        ("evaluate", "extend", "--measure", "quota:games=150", "--measure", "exact", *BOARD),
+    ):
+        here, far = (finish(connectlab(*command, *more)) for more in (("--json",), where))
+        assert far[1] == here[1] == ""
+        assert timeless(json.loads(far[0])) == timeless(json.loads(here[0]))
+
+
+def timeless(plain: object) -> object:
+    """Return a document without the times in it."""
+    if isinstance(plain, dict):
+        return {key: timeless(value) for key, value in plain.items() if key != "seconds"}
+    return [timeless(each) for each in plain] if isinstance(plain, list) else plain
+
+
+def connectlab(*arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "connectlab", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finish(process: "subprocess.Popen[str]") -> tuple[str, str]:
+    """Return what a command printed that went well."""
+    try:
+        out, err = process.communicate(timeout=300)
+    finally:
+        process.kill()
+    assert process.returncode == 0, err
+    return out, err

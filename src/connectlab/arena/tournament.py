@@ -74,7 +74,7 @@ def play_tournament(
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Let every pair of agents play ``games`` games with alternating sides, and rate them."""
-    names = entered_names(agents)
+    entered_names(agents)  # who cannot enter is told before anyone plays
     began = time.perf_counter()
     pairs = all_pairs(len(agents))
     matches = [
@@ -88,6 +88,20 @@ def play_tournament(
         )
         for number, pair in enumerate(pairs)
     ]
+    return tournament_of(agents, games, matches, seed=seed, seconds=time.perf_counter() - began)
+
+
+def tournament_of(
+    agents: Sequence[Agent],
+    games: int,
+    matches: Sequence[MatchResult],
+    *,
+    seed: int,
+    seconds: float,
+) -> TournamentResult:
+    """Return the tournament with these matches, one for each pair in the order of ``all_pairs``."""
+    names = entered_names(agents)
+    pairs = all_pairs(len(agents))
     results = cross_table(len(agents), dict(zip(pairs, matches, strict=True)))
     return TournamentResult(
         agents=names,
@@ -97,7 +111,7 @@ def play_tournament(
         results=results,
         ratings=rate(names, results),
         matches=tuple(matches),
-        seconds=time.perf_counter() - began,
+        seconds=seconds,
     )
 
 

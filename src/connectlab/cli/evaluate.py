@@ -9,20 +9,26 @@ import typer
 from connectlab.cli import console
 from connectlab.cli.options import (
     MOST_GAMES,
+    Address,
     Columns,
     Connect,
     Json,
+    MaybeExecutor,
     Rows,
     Seed,
     Threads,
     Variant,
+    Workers,
     board,
     complete_player,
+    maybe_executor,
     whole,
 )
 
 if TYPE_CHECKING:
     from connectlab.agents import Agent
+    from connectlab.lab.bench import Bench
+    from connectlab.lab.executors.base import Executor
     from connectlab.lab.measures import Measure
     from connectlab.training.measurement import Measurement, Part
 
@@ -111,6 +117,9 @@ def command(
     variant: Variant = None,
     seed: Seed = 0,
     threads: Threads = None,
+    executor: MaybeExecutor = None,
+    address: Address = None,
+    workers: Workers = None,
     json: Json = False,
 ) -> None:
     """Measure how good a player is.
@@ -119,7 +128,8 @@ def command(
     counts 1, a draw 1/2). quota: the share of games it wins against random, and games won by
     games lost. accuracy: the share of positions in which it keeps the outcome of perfect play, and
     in which it plays a best move. exact: the success rate over all games that can come about.
-    score:PLAYER: the mean score against any player, with alternating sides, or from one side.
+    score:PLAYER: the mean score against any player, with alternating sides, or from one
+    side. With --executor measures and pieces of 100 games are tasks; the result is the same.
     """
     measures = _measures(measure, games, objective, quota_games, positions, per_class)
     with console.patience():
@@ -128,13 +138,31 @@ def command(
 
         player = make_agent(agent, board(columns, rows, connect, agent, variant=variant))
         bench = Bench(player, seed, threads=threads, watch=console.progress)
-    found = [bench.measure(each) for each in _possible(measures, player)]
+        spread = maybe_executor(executor, address, workers)
+    possible = _possible(measures, player)
+    if spread is None:
+        found = [bench.measure(each) for each in possible]
+    else:
+        found = _spread(bench, possible, spread)
     if json:
         console.print_json(_document(player, seed, found))
     else:
         console.output().print(f"{player.spec} on {player.geometry}")
         for measurement in found:
             _print(measurement)
+
+
+def _spread(
+    bench: "Bench", measures: "tuple[Measure, ...]", executor: "Executor"
+) -> "list[Measurement]":
+    from connectlab.lab.spread import measure_all
+    from connectlab.training.signals import stop_on_signals
+
+    with console.progress("pieces") as progress, stop_on_signals() as stop:
+        found = measure_all(bench, measures, executor, stop, progress)
+    if found is None:
+        raise typer.Exit(console.INTERRUPTED)
+    return found
 
 
 def _possible(measures: "tuple[Measure, ...]", player: "Agent") -> "tuple[Measure, ...]":

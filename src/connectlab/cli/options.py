@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from connectlab.errors import UserError
+
 if TYPE_CHECKING:
     from connectlab.game import Geometry
     from connectlab.lab.executors.base import Executor
@@ -160,6 +162,14 @@ OnExecutor = Annotated[
         help="Processes of this machine, or a Ray cluster.",
     ),
 ]
+MaybeExecutor = Annotated[
+    ExecutorKind | None,
+    typer.Option(
+        "--executor",
+        show_default="threads of this process",
+        help="Spread the games over processes of this machine, or a Ray cluster.",
+    ),
+]
 Address = Annotated[
     str | None,
     typer.Option(
@@ -248,3 +258,18 @@ def chosen_executor(
     from connectlab.lab.executors.choice import make_executor
 
     return make_executor((kind or ExecutorKind.LOCAL).value, workers=workers, address=address)
+
+
+def maybe_executor(
+    kind: ExecutorKind | None, address: str | None, workers: int | None
+) -> "Executor | None":
+    """Return the executor these options describe, or None: then threads do it all."""
+    if kind is None and (address is not None or workers is not None):
+        raise UserError("--address and --workers go with --executor local or --executor ray")
+    return None if kind is None else chosen_executor(kind, address, workers)
+
+
+def executor_options(kind: ExecutorKind | None, address: str | None) -> list[str]:
+    """Return the options that name this executor again."""
+    where = [] if address is None else ["--address", address]
+    return [] if kind is None else ["--executor", kind.value, *where]

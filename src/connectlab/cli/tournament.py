@@ -10,16 +10,20 @@ from connectlab.cli import console
 from connectlab.cli.match import print_forfeits
 from connectlab.cli.options import (
     MOST_POSITIONS,
+    Address,
     Columns,
     Connect,
     GamesOfPairing,
     Json,
+    MaybeExecutor,
     Rows,
     Seed,
     Threads,
     Variant,
+    Workers,
     board,
     complete_player,
+    maybe_executor,
     whole,
 )
 
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from connectlab.agents import Agent
     from connectlab.arena.tournament import TournamentResult
     from connectlab.game import Geometry
+    from connectlab.lab.executors.base import Executor
     from connectlab.lab.standings import Standings
 
 SHORT = "Let everyone meet everyone."
@@ -76,13 +81,18 @@ def command(
     variant: Variant = None,
     seed: Seed = 0,
     threads: Threads = None,
+    executor: MaybeExecutor = None,
+    address: Address = None,
+    workers: Workers = None,
     json: Json = False,
 ) -> None:
     """Let every player meet every other one, and rate them all.
 
-    With --report everyone is also asked for a move in solved positions of each class.
+    With --report everyone is also asked for a move in solved positions of each class. With
+    --executor each pairing is a task; the result is the same.
     """
     with console.patience():
+        spread = maybe_executor(executor, address, workers)
         from connectlab.storage.files import check_writable
 
         if heatmap is not None:
@@ -93,11 +103,12 @@ def command(
             check_folder(report)
         geometry = board(columns, rows, connect, *(agents or []), variant=variant)
         players, left_out = _players(agents or [], geometry, everyone=everyone)
+    result = None if spread is None else _spread(players, games, seed, spread)
     if report is None:
-        result = _play(players, games, seed, threads)
+        result = result or _play(players, games, seed, threads)
         _show(result.to_json() if json else None, result)
     else:
-        standings = _measure(players, games, per_class, left_out, seed, threads)
+        standings = _measure(players, games, per_class, left_out, seed, threads, result)
         result = standings.tournament
         _show(standings.to_json() if json else None, result, standings)
     _write(result, heatmap)
@@ -132,6 +143,19 @@ def _play(players: "list[Agent]", games: int, seed: int, threads: int | None) ->
         return play_tournament(players, games, seed=seed, threads=threads, progress=progress)
 
 
+def _spread(
+    players: "list[Agent]", games: int, seed: int, executor: "Executor"
+) -> "TournamentResult":
+    from connectlab.lab.spread import hold_tournament
+    from connectlab.training.signals import stop_on_signals
+
+    with console.progress("pairings") as progress, stop_on_signals() as stop:
+        result = hold_tournament(players, games, executor, stop, seed=seed, progress=progress)
+    if result is None:
+        raise typer.Exit(console.INTERRUPTED)
+    return result
+
+
 def _measure(
     players: "list[Agent]",
     games: int,
@@ -139,6 +163,7 @@ def _measure(
     left_out: dict[str, str],
     seed: int,
     threads: int | None,
+    tournament: "TournamentResult | None",
 ) -> "Standings":
     from connectlab.lab.standings import find_standings
 
@@ -150,6 +175,7 @@ def _measure(
         seed=seed,
         threads=threads,
         watch=console.progress,
+        tournament=tournament,
     )
 
 

@@ -22,6 +22,7 @@ from connectlab.cli.options import (
     chosen_executor,
     complete_learner,
     complete_preset,
+    executor_options,
     whole,
 )
 from connectlab.errors import UserError
@@ -228,6 +229,7 @@ def command(
             vary or [],
             chosen_executor(executor, address, workers),
             beside=executor is not ExecutorKind.RAY,  # there a task has one core
+            again=executor_options(executor, address),
             resume=resume,
             json=json,
         )

@@ -1,6 +1,5 @@
 """Several runs side by side, as ``train --repeat`` and ``train --vary`` make them."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,20 +25,22 @@ def train_repeats(
     executor: Executor,
     *,
     beside: bool,
+    again: Sequence[str],
     resume: bool,
     json: bool,
 ) -> None:
     """Make the runs on an executor, and print what came out.
 
-    With ``beside`` the evaluations of each run have a process of their own.
+    With ``beside`` the evaluations of each run have a process of their own; ``again`` are the
+    options that name the executor.
     """
     plan, jobs = _prepare(request, folder, repeat, vary, resume=resume)
     with stop_on_signals() as stop:
         results = executor.run([RunTask(job, beside) for job in jobs], stop, _tell)
     done = [result for result in results if result is not None]
     if len(done) < len(jobs):
-        how = f"{console.program()} train {plan.learner} --resume --out {shlex.quote(str(folder))}"
-        console.notice(f"stopped: go on with {how}")
+        how = ("train", plan.learner, "--resume", "--out", folder, *again)
+        console.notice(f"stopped: go on with {console.program()} {console.command_line(*how)}")
         raise typer.Exit(console.INTERRUPTED)
     found = compare([folder])
     if json:

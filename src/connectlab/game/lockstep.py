@@ -4,6 +4,7 @@ Game number ``i`` has stream number ``i`` of the seed, so its moves do not depen
 played beside it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -51,6 +52,17 @@ class GameRecords:
             np.zeros(games, dtype=np.int8),
             np.zeros(games, dtype=np.int16),
             np.zeros(games, dtype=np.uint64),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence["GameRecords"]) -> "GameRecords":
+        """Return the records of several parts as one."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            np.concatenate([part.outcomes for part in parts]),
+            np.concatenate([part.plies for part in parts]),
+            np.concatenate([part.hashes for part in parts]),
         )
 
     def __len__(self) -> int:

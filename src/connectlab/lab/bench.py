@@ -15,7 +15,13 @@ from connectlab.agents.spec import SOURCE
 from connectlab.arena.exact import exact_success
 from connectlab.arena.expected import exact_value
 from connectlab.arena.match import MatchResult, play_match
-from connectlab.arena.measures import Accuracy, move_accuracy, success_rate, winning_quota
+from connectlab.arena.measures import (
+    Accuracy,
+    WinningQuota,
+    move_accuracy,
+    success_rate,
+    winning_quota,
+)
 from connectlab.arena.positions import PositionSet, generate_positions, read_position_set
 from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry, Position
@@ -89,12 +95,7 @@ class Bench:
                 threads=self.threads,
                 progress=progress,
             )
-        figure = Figure("success_rate", found.success_rate, found.success_rate_interval)
-        facts: dict[str, Plain] = {
-            "objective": found.objective,
-            "perfect_success_rate": self._possible(),
-        }
-        return _played(measure, [figure], found.match, facts)
+        return self.judged(measure, found.match)
 
     def _exact(self, measure: ExactMeasure) -> Measurement:
         if self.player.geometry.variant.by_chance:
@@ -149,11 +150,7 @@ class Bench:
                 threads=self.threads,
                 progress=progress,
             )
-        figures = [
-            Figure("win_rate", found.win_rate, found.win_rate_interval),
-            Figure("winning_quota", found.winning_quota, found.winning_quota_interval),
-        ]
-        return _played(measure, figures, found.match, {})
+        return self.judged(measure, found.match)
 
     def _score(self, measure: ScoreMeasure) -> Measurement:
         opponent = make_agent(measure.source, self.player.geometry)
@@ -168,10 +165,24 @@ class Bench:
                 threads=self.threads,
                 progress=progress,
             )
-        match = match.seen_by_opponent if moves_second else match
-        rate = match.tally.score_rate
-        figure = Figure("score_rate", rate, match.tally.score_rate_interval)
-        return _played(measure, [figure], match, {})
+        return self.judged(measure, match.seen_by_opponent if moves_second else match)
+
+    def judged(self, measure: Measure, played: MatchResult) -> Measurement:
+        """Return what a measure says of the games that were played for it."""
+        facts: dict[str, Plain] = {}
+        tally = played.tally
+        figures = [Figure("score_rate", tally.score_rate, tally.score_rate_interval)]
+        if isinstance(measure, SuccessMeasure):
+            figures = [Figure("success_rate", tally.score_rate, tally.score_rate_interval)]
+            facts["objective"] = measure.objective
+            facts["perfect_success_rate"] = self._possible()
+        elif isinstance(measure, QuotaMeasure):
+            quota = WinningQuota(played)
+            figures = [
+                Figure("win_rate", quota.win_rate, quota.win_rate_interval),
+                Figure("winning_quota", quota.winning_quota, quota.winning_quota_interval),
+            ]
+        return _played(measure, figures, played, facts)
 
     def _accuracy(self, measure: AccuracyMeasure) -> Measurement:
         geometry = self.player.geometry

@@ -56,14 +56,18 @@ def find_standings(
     seed: int = 0,
     threads: int | None = None,
     watch: Watch = unwatched,
+    tournament: TournamentResult | None = None,
 ) -> Standings:
-    """Hold a tournament, and measure everyone in solved positions of every stage.
+    """Hold a tournament unless it is given, and measure everyone in solved positions of all stages.
 
     There are ``per_class`` positions of each class. On a board that perfect play cannot judge only
     the costs are measured, in positions of random games.
     """
-    with watch("tournament") as progress:
-        tournament = play_tournament(agents, games, seed=seed, threads=threads, progress=progress)
+    if tournament is None:
+        with watch("tournament") as progress:
+            tournament = play_tournament(
+                agents, games, seed=seed, threads=threads, progress=progress
+            )
     geometry = tournament.geometry
     solved = None
     if geometry.variant.is_plain and perfect_success(geometry) is not None:

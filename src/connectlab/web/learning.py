@@ -112,7 +112,7 @@ def _preset(learner: str, name: str) -> PresetOut:
         {
             "name": name,
             "settings": {key: plain[key] for key in preset.settings if key in plain},
-            "measures": preset.measures,
+            "measures": None if preset.measures is None else list(preset.measures),
             "evaluation_every": preset.evaluation_every,
         }
     )

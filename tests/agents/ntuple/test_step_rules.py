@@ -335,9 +335,13 @@ def test_an_unknown_rule_is_refused_with_all_names() -> None:
         NTupleConfig.model_validate({"rule": "adam"})
 
 
+def preset(rule: str) -> NTupleConfig:
+    return NTupleConfig.model_validate(NTupleConfig.presets[f"konen-rules-{rule}"].settings)
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_has_a_preset_with_the_traces_of_the_framework(rule: str) -> None:
-    config = NTupleConfig.model_validate(NTupleConfig.presets[f"konen-rules-{rule}"])
+    config = preset(rule)
     assert config.rule == rule
     assert (config.trace_lambda, config.traces) == (0.8, "rr")
 
@@ -353,7 +357,7 @@ def test_every_rule_has_a_preset_with_the_traces_of_the_framework(rule: str) -> 
     ],
 )
 def test_presets_begin_where_the_framework_does(rule: str, beta_init: float, theta: float) -> None:
-    config = NTupleConfig.model_validate(NTupleConfig.presets[f"konen-rules-{rule}"])
+    config = preset(rule)
     assert math.log(config.alpha.start) == pytest.approx(beta_init)
     assert config.alpha.start == config.alpha.end
     assert config.theta == theta

@@ -178,7 +178,7 @@ _THILL: Preset = {
     "updates": "thill",
 }
 """2012's settings. Its random walks are drawn as the authors' framework draws them; the sigmoid is
-the framework's with its inflection at 2 of 10 million games (docs/ntuple.md has the measurement)."""
+the framework's with its inflection at 2 of 10 million games (docs/ntuple.md tells why)."""
 _STATES = {"p3": 3, "p4": 4}
 _EPSILONS = {
     "constant": "0.1",

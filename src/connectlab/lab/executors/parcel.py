@@ -60,6 +60,8 @@ def settle(folder: Path) -> None:
             (folder / name).unlink()
         _remove_empty(folder)
         arrived.unlink()
+    for half in folder.glob(f".{ARRIVED}.*"):
+        half.unlink()  # a list that was not written to its end
     shutil.rmtree(folder / ARRIVING, ignore_errors=True)
 
 

@@ -13,11 +13,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Generic, TypeAlias
 
-import connectlab
+from connectlab import __version__
 from connectlab.errors import UserError
 from connectlab.lab.executors.base import ExecutorError, Result, Task
 from connectlab.lab.executors.luggage import Luggage
 from connectlab.lab.executors.parcel import Parcel
+from connectlab.training.provenance import PACKAGE
 from connectlab.training.run import RunStoppedError, Stop
 
 Identity: TypeAlias = Mapping[str, str]
@@ -42,7 +43,7 @@ def identity() -> Identity:
     """Return what all machines must have in common, so that they come to the same bits."""
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
-        "connectlab": f"{connectlab.__version__} ({_source_digest()})",
+        "connectlab": f"{__version__} ({_source_digest()})",
         "numpy": version("numpy"),
         "numba": version("numba"),
     }
@@ -55,10 +56,9 @@ def tell_identity() -> Identity:
 
 def _source_digest() -> str:
     """Return a digest of the package: its version does not change with every change."""
-    package = Path(connectlab.__file__).parent
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:8]
 
 

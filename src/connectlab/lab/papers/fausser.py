@@ -6,5 +6,6 @@ a = 0.77, gamma = 0.97, epsilon = 0.7; one network against itself, then against 
 
 from connectlab.lab.papers.experiment import Experiment
 from connectlab.lab.papers.fausser_table2 import TABLE2
+from connectlab.lab.papers.fausser_table3 import TABLE3
 
-EXPERIMENTS: list[Experiment] = [TABLE2]
+EXPERIMENTS: list[Experiment] = [TABLE2, TABLE3]

@@ -29,14 +29,15 @@ from connectlab.lab.wording import count
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
-DIFFERENCES = """The paper has one run a row, and runs differ by more than the games of a judgement can
-tell apart: the interval of one network's games says nothing about the next run.
+DIFFERENCES = """The paper has one run a row, and runs differ by more than the games of a
+judgement can tell apart: the interval of one network's games says nothing about the next run.
 
-Where it is silent: who begins (the agent begins every other game), what a draw returns (0, as a loss),
-how long the steps of eta last in networks 2 to 5 (each half as large and twice as long as the one before, as
-in network 1). Networks 4 and 5 cannot have been trained as printed: with E as the sum of Eq. (6) and eta = 0.5
-every value is 0 or 1 within some thousand games, and nothing is learned any more; they are trained with the mean over
-the states of an episode, which is ours. Networks 1 to 3 have the sum, as printed."""
+Where it is silent: who begins (the agent begins every other game), what a draw returns (0, as a
+loss), how long the steps of eta last in networks 2 to 5 (each half as large and twice as long as
+the one before, as in network 1). Networks 4 and 5 cannot have been trained as printed: with E as
+the sum of Eq. (6) and eta = 0.5 every value is 0 or 1 within some thousand games, and nothing is
+learned any more; they are trained with the mean over the states of an episode, which is ours.
+Networks 1 to 3 have the sum, as printed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +73,10 @@ _CAPTION = (
 
 def _settings(size: Size) -> str:
     return (
-        f"Presets mlp-1 to mlp-5, {size.games:,} games of self-play ({NETWORKS[3].games(size):,} of "
-        f"network 4), {count(size.repeats, 'run')} of each with seeds from 1 on, judged by "
-        f"{size.tests:,} games against random with alternating sides every "
+        f"Presets mlp-1 to mlp-5, {size.games:,} games of self-play "
+        f"({NETWORKS[3].games(size):,} of network 4), {count(size.repeats, 'run')} of each with "
+        f"seeds from 1 on, judged by {size.tests:,} games against random with alternating sides "
+        "every "
         f"{size.evaluation_every:,} games. Where a run is shorter than the paper's, its steps of "
         "eta are shorter in proportion, and its rows are those at the same share of the run."
     )
@@ -108,8 +110,8 @@ def _table(runs: dict[Network, list[Run]], size: Size) -> Table:
     headings = ("network", "seed", "h", "eta", "games", "quota", "won", "drawn", "lost", "games/s")
     rows = [_row(network, run, size) for network in NETWORKS for run in runs[network]]
     note = (
-        "The quota at the end of each run with the 95 % interval of its games: that of the share of "
-        "decided games that were won."
+        "The quota at the end of each run with the 95 % interval of its games: that of the share "
+        "of decided games that were won."
     )
     return Table("Runs", headings, rows, note)
 

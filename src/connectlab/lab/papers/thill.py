@@ -30,8 +30,8 @@ SILENT = (
     "The paper gives neither the shape of epsilon's sigmoid (docs/ntuple.md tells how ours was "
     "chosen) nor its tuple sets: ours are walks that never meet themselves, as the authors' "
     "framework draws them, by our seeds, and sets differ more than runs do (Figure 3a). Its "
-    "perfect player draws among equally good moves and defends lost positions as that framework's does. No "
-    "random move is learned from, as the text says."
+    "perfect player draws among equally good moves, and defends lost positions as that of the "
+    "framework does. No random move is learned from, as the text says."
 )
 CREATIONS = ("walk", "snake", "sample")
 FINAL_ALPHAS = ("0.004", "0.006", "0.01")

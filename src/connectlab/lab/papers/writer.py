@@ -122,7 +122,7 @@ def _taken_over(results: Sequence[CellResult]) -> str:
     """Say how many results were not computed as cells, and where they come from."""
     sources = Counter(result.source for result in results if result.source is not None)
     return "".join(
-        f" {count(number, 'cell')} of these taken over: {source}"
+        f" Of these, {count(number, 'cell')} were taken over: {source}"
         for source, number in sources.items()
     )
 
