@@ -21,12 +21,12 @@ from connectlab.cli.app import run
 from connectlab.storage.files import write_text
 
 PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
-BLOCK = re.compile(r"(<!-- help: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- help: ([\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def help_text(name: str) -> str:
     """Return what ``connectlab NAME --help`` prints on a terminal of 80 columns."""
-    arguments = [] if name == "connectlab" else [name]
+    arguments = [] if name == "connectlab" else name.split()
     printed = io.StringIO()
     with patch.dict(os.environ, COLUMNS="80"), redirect_stdout(printed):
         run([*arguments, "--help"])

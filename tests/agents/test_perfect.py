@@ -6,7 +6,7 @@ import pytest
 from naive_players import perfect_scores, position_of, random_games
 
 from connectlab.agents import Agent, AgentError, make_agent
-from connectlab.agents.perfect import PerfectAgent, shared_solver
+from connectlab.agents.perfect import OPENING_STONES, PerfectAgent, shared_solver
 from connectlab.game import STANDARD, Geometry, Outcome, Position, PositionBatch
 from connectlab.solver import Solver
 
@@ -125,3 +125,68 @@ def test_says_so_when_a_board_is_too_hard() -> None:
     agent = make_agent("perfect:max_nodes=1000,table_mb=1", geometry)
     with pytest.raises(AgentError, match="cannot solve 8x7 connect-4 after 1 moves within 1,000"):
         agent.choose_one(Position(geometry))
+
+
+def losing_opening(game: Position) -> dict[int, int]:
+    """Return the plies until each move of a lost position loses; nothing if it is not lost."""
+    solver = Solver(game.geometry, book=False, table_mb=4)
+    after = {column: game.play(column) for column in game.legal_columns}
+    if any(one.is_over or solver.score(one) <= 0 for one in after.values()):
+        return {}
+    return {column: 1 + solver.distance(one) for column, one in after.items()}
+
+
+def test_in_a_lost_opening_the_framework_plays_whatever_does_not_lose_at_once() -> None:
+    """On 4x4 Connect-3 the first move decides: most openings of the second player are lost."""
+    geometry = Geometry(4, 4, 3)
+    agent = make_agent("perfect:objective=framework", geometry)
+    seen = set()
+    for game in random_games(geometry, 60, seed=3):
+        position = position_of(game)
+        plies = losing_opening(position)
+        if not plies or position.ply > OPENING_STONES:
+            continue
+        at_once = {column for column, n in plies.items() if n == 2}
+        expected = set(plies) - at_once or at_once
+        seen.add((bool(at_once), len(expected) < len(plies)))
+        policy = agent.policy_of(position)
+        assert {c for c, chance in enumerate(policy) if chance} == expected
+        assert [policy[c] for c in expected] == pytest.approx([1 / len(expected)] * len(expected))
+    assert (True, True) in seen, "no move lost at once"
+    assert (False, False) in seen, "no opening had only slow losses"
+
+
+def test_after_ten_stones_the_framework_takes_the_most_distant_loss() -> None:
+    by_distance, framework = make_agent("perfect"), make_agent("perfect:objective=framework")
+    lost = {True: 0, False: 0}
+    for game in random_games(STANDARD, 40, seed=21):
+        position = position_of(game)
+        if not 9 <= position.ply <= 14 or position.is_over:
+            continue
+        both = [agent.policy_of(position) for agent in (by_distance, framework)]
+        early = position.ply <= OPENING_STONES
+        best = max(v for v in framework.analyse(position).values if v is not None)
+        if not early or best >= 0:
+            assert both[0] == both[1]
+        elif both[0] != both[1]:
+            assert sum(chance > 0 for chance in both[1]) > sum(chance > 0 for chance in both[0])
+            lost[early] += 1
+        lost[early] += best < 0 and not early
+    assert min(lost.values()) > 0, f"too few lost positions: {lost}"
+
+
+def test_the_framework_never_lets_go_of_what_it_holds() -> None:
+    geometry = Geometry(5, 5, 4)
+    perfect = make_agent("perfect:objective=framework", geometry)
+    minimax = make_agent("minimax", geometry)
+    assert Outcome.SECOND_WINS not in play(perfect, minimax, 20).outcomes
+    assert Outcome.FIRST_WINS not in play(minimax, perfect, 20).outcomes
+
+
+def test_what_the_framework_draws_is_what_its_policy_says() -> None:
+    """After 4, every answer is lost, and none at once: each is as likely as any other."""
+    agent = make_agent("perfect:objective=framework")
+    position = Position.from_moves("4")
+    assert agent.policy_of(position) == pytest.approx([1 / 7] * 7)
+    drawn = agent.choose(PositionBatch.of([position] * 700, seed=4))
+    assert (np.bincount(drawn, minlength=7) > 60).all()

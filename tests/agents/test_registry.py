@@ -22,6 +22,7 @@ from connectlab.agents.registry import (
     settings_class,
 )
 from connectlab.game import Geometry, PositionBatch
+from connectlab.lab.measures import parse_measures
 from connectlab.training.config import LearnerConfig
 
 
@@ -86,7 +87,9 @@ def test_every_built_in_learner_leads_to_its_classes(name: str) -> None:
     assert learner_class(name).Config is config_class(name)
     assert name in players(), "what is learned can play"
     for preset in config_class(name).presets.values():
-        config_class(name).model_validate(preset)
+        config = config_class(name).model_validate(preset.settings)
+        assert parse_measures(preset.measures or config.usual_measures)
+        assert (preset.evaluation_every or 1) <= config.games
 
 
 def test_names_and_settings_are_listed_without_numba() -> None:

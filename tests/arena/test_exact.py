@@ -100,6 +100,18 @@ def test_sampled_games_agree(make: object) -> None:
     assert low <= exact_success(agent).success_rate <= high
 
 
+def test_an_opening_at_random_is_walked_through_with_all_its_chances() -> None:
+    """A board that the first player wins, so that the framework's opponent has lost openings."""
+    board = Geometry(5, 4, 3)
+    agent, opponent = wavering(board), make_agent("perfect:objective=framework", board)
+    match = play_match(agent, opponent, 2000, sides="fixed", seed=5)
+    found = exact_success(agent, opponent)
+    low, high = match.tally.score_rate_interval
+    assert low <= found.success_rate <= high
+    assert found.win + found.draw + found.loss == pytest.approx(1.0)
+    assert found.positions > exact_success(agent).positions
+
+
 def test_a_tie_that_costs_the_game_half_the_time_is_seen() -> None:
     """Column 2 wins on this board and column 1 loses; a coin decides between them."""
     board = Geometry(5, 4, 3)

@@ -36,7 +36,7 @@ def test_a_setting_has_type_and_default(cli: Cli) -> None:
     assert settings["depth"]["default"] == 4
     assert settings["depth"]["type"] == "int >= 1 <= 63"
     assert settings["alpha_beta"]["default"] is True
-    assert found["perfect"]["settings"][0]["type"] == "distance | outcome"
+    assert found["perfect"]["settings"][0]["type"] == "distance | outcome | framework"
     source = found["ntuple"]["settings"][0]
     assert (source["name"], source["required"], source["default"]) == ("source", True, None)
 
@@ -58,10 +58,15 @@ def test_the_settings_of_a_learner_are_as_a_run_has_them(cli: Cli) -> None:
 def test_presets_are_listed_with_what_they_change(cli: Cli) -> None:
     (learner,) = cli("learners", "ntuple", "--json").document
     presets = {preset["name"]: preset["settings"] for preset in learner["presets"]}
-    assert presets == {name: dict(made) for name, made in config_class("ntuple").presets.items()}
+    own = config_class("ntuple").presets
+    assert presets == {name: dict(made.settings) for name, made in own.items()}
+    (thill,) = (preset for preset in learner["presets"] if preset["name"] == "thill-p4")
+    assert thill["measures"] == ["success:games=50,objective=framework"]
+    assert thill["evaluation_every"] == 100_000
     out = cli("learners").out
     assert "quick" in out
     assert "games=750000" in out
+    assert "every 100,000" in out
 
 
 def test_only_those_named_are_listed(cli: Cli) -> None:

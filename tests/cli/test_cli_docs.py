@@ -7,15 +7,14 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from typer.main import get_command
+from all_commands import all_commands
 
 from connectlab.cli import demo
-from connectlab.cli.app import app
 from connectlab.lab.demo import Trained
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-COMMANDS = list(get_command(app).commands)  # type: ignore[attr-defined]
+COMMANDS = all_commands()
 TINY = ("--columns", "4", "--rows", "4", "--connect", "3")
 SOME = ("--games", "4", "--quota-games", "4", "--per-class", "1")
 Cli = Callable[..., Any]
@@ -102,6 +101,11 @@ def test_every_json_key_of_the_demo_is_documented(
         ["agents"],
         ["learners"],
         ["cache"],
+        ["tuples", "list", "walk"],
+        ["tuples", "draw", "walk"],
+        ["tuples", "export", "walk", "-o", "set.json"],
+        ["tuples", "vary", "walk", "-o", "set.json", "--drop", "1"],
+        ["tuples", "index", "1/1,2/1", "12"],
     ],
     ids=" ".join,
 )

@@ -3,11 +3,10 @@
 import subprocess
 
 import pytest
+from all_commands import all_commands
 from processes import PROGRAM, connectlab
-from typer.main import get_command
 
 from connectlab.agents.registry import learners, players
-from connectlab.cli.app import app
 
 PLAYER_WORDS = {"agent", "opponent", "agents", "first", "second"}
 
@@ -36,6 +35,10 @@ def completed(line: str) -> list[str]:
         ("connectlab train ntuple --preset qui", ["quick"]),
         ("connectlab train ntuple --preset thill-p", ["thill-p3", "thill-p4"]),
         ("connectlab agents negam", ["negamax"]),
+        ("connectlab tuples dr", ["draw"]),
+        ("connectlab tuples list cov", ["cover", "cover-any"]),
+        ("connectlab tuples draw thill-p", ["thill-p3", "thill-p4"]),
+        ("connectlab tuples index ntup", ["ntuple"]),
     ],
 )
 def test_a_word_is_completed(line: str, offered: list[str]) -> None:
@@ -48,10 +51,9 @@ def test_everything_is_offered_for_nothing() -> None:
 
 
 def test_every_place_of_a_player_is_completed() -> None:
-    commands = get_command(app).commands  # type: ignore[attr-defined]
     places = [
         (name, parameter)
-        for name, command in commands.items()
+        for name, command in all_commands().items()
         for parameter in command.params
         if parameter.name in PLAYER_WORDS or parameter.name in ("learner", "preset")
     ]

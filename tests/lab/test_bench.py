@@ -9,6 +9,7 @@ import pytest
 
 from connectlab.agents import make_agent, make_learner
 from connectlab.arena.exact import exact_success
+from connectlab.arena.match import play_match
 from connectlab.arena.measures import move_accuracy, success_rate, winning_quota
 from connectlab.arena.positions import generate_positions
 from connectlab.arena.threads import ArenaError
@@ -35,9 +36,19 @@ def measured(spec: str, player: str = "random", geometry: Geometry = SMALL) -> M
         ("success:games=20", ["success_rate"], "perfect"),
         ("success:games=20,objective=outcome", ["success_rate"], "perfect:objective=outcome"),
         (
+            "success:games=20,objective=framework",
+            ["success_rate"],
+            "perfect:objective=framework",
+        ),
+        (
             "exact",
             ["exact_success_rate", "win_chance", "draw_chance", "loss_chance"],
             "perfect",
+        ),
+        (
+            "exact:objective=framework",
+            ["exact_success_rate", "win_chance", "draw_chance", "loss_chance"],
+            "perfect:objective=framework",
         ),
         ("quota:games=20", ["win_rate", "winning_quota"], "random"),
         ("score:extend,games=20", ["score_rate"], "extend"),
@@ -56,11 +67,24 @@ def test_every_measure_names_its_figures_and_its_opponent(
     assert plain["measure"] == spec
     for key in keys:
         assert plain[key] == found.find(key).value  # type: ignore[union-attr]
-        assert (f"{key}_interval" in plain) == (spec != "exact")
+        assert (f"{key}_interval" in plain) == (not spec.startswith("exact"))
     assert all(key == key.lower() for key in plain)
     bare = Measurement(found.name, found.figures, found.opponent, found.counts, found.facts)
     again = Measurement.of({**plain, "seconds": 0})
     assert again == bare
+
+
+def test_a_score_from_one_side_counts_the_games_of_that_side_for_the_player() -> None:
+    player, opponent = make_agent("extend", SMALL), make_agent("random", SMALL)
+    as_first = play_match(player, opponent, 60, sides="fixed", seed=3).tally
+    others = play_match(opponent, player, 60, sides="fixed", seed=3).tally
+    as_second = (others.losses, others.draws, others.wins)
+    assert as_first != as_second
+    for sides, tally in (("first", as_first), ("second", as_second)):
+        found = measured(f"score:random,games=60,sides={sides}", "extend")
+        assert (found.counts["wins"], found.counts["draws"], found.counts["losses"]) == tally
+        assert found.value == (tally[0] + tally[1] / 2) / 60
+        assert found.opponent == "random"
 
 
 def test_the_bench_measures_what_the_arena_measures() -> None:
@@ -183,14 +207,16 @@ def test_accuracy_in_a_run_always_rests_on_the_same_positions(
 def test_games_are_sampled_where_not_all_can_be_walked(
     checkpoint: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(_: object) -> None:
+    def refuse(*_: object) -> None:
         raise ArenaError("too many ways")
 
     monkeypatch.setattr(bench, "exact_success", refuse)
-    (found,) = Referee("fake", SMALL, parse_measures(["exact"]))(checkpoint, 1)
-    assert found.name == "exact"
+    measure = "exact:objective=framework"
+    (found,) = Referee("fake", SMALL, parse_measures([measure]))(checkpoint, 1)
+    assert found.name == measure
     assert found.key == "success_rate"
     assert found.counts["games"] == 200
+    assert found.opponent == "perfect:objective=framework"
 
 
 def test_a_process_beside_measures_what_the_arena_measures(tmp_path: Path) -> None:

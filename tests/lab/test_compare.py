@@ -7,9 +7,10 @@ from statistics import stdev
 
 import pytest
 
-from connectlab.lab.compare import Spread, compare
+from connectlab.lab.compare import compare
 from connectlab.lab.compare_plot import draw_comparison, save_plot
 from connectlab.lab.plans import Plan, Vary
+from connectlab.lab.statistics import Spread
 from connectlab.training.folder import RunFolder, RunRecord
 from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation, MetricsLog, ProgressRow, RunError
@@ -69,10 +70,22 @@ def test_games_to_a_level_count_the_first_evaluation_that_reaches_it(runs: list[
     (group,) = compare(runs).groups
     assert [curve.games_to(0.8) for curve in group.curves] == [200, 300, None]
     assert [curve.games_to(0.9) for curve in group.curves] == [300, 400, None]
-    reached, never = group.games_to(0.8)
-    assert reached is not None
-    assert (reached.mean, never) == (250, 1)
-    assert group.games_to(0.99) == (None, 3)
+    found = group.games_to(0.8)
+    assert found is not None
+    assert (found.median, found.reached, found.runs) == (300, 2, 3)  # one takes longer than 400
+    none = group.games_to(0.99)
+    assert none is not None
+    assert (none.median, none.reached, none.runs) == (None, 0, 3)
+
+
+def test_the_mean_of_the_runs_late_and_where_it_reaches_a_level(runs: list[Path]) -> None:
+    (group,) = compare(runs).groups
+    late = group.mean_between(300, 400)
+    assert late is not None
+    assert late.mean == pytest.approx((0.75 + 2.35 / 3) / 2)
+    assert group.mean_between(500, 600) is None
+    assert group.mean_reaches(0.7) == 300
+    assert group.mean_reaches(0.9) is None
 
 
 def test_the_mean_curve(runs: list[Path]) -> None:
@@ -123,8 +136,9 @@ def test_unlike_runs_of_a_folder_are_not_averaged(tmp_path: Path) -> None:
 def test_a_run_that_was_not_measured_never_fails_a_level(runs: list[Path], tmp_path: Path) -> None:
     quiet = write(tmp_path / "quiet", [], seed=4)
     (group,) = compare([*runs, quiet]).groups
-    _, never = group.games_to(0.8)
-    assert never == 1
+    found = group.games_to(0.8)
+    assert found is not None
+    assert (found.reached, found.runs) == (2, 3)
     assert group.to_json()["not_measured"] == 1
     assert compare([quiet]).groups[0].levels == ()
 
@@ -158,9 +172,12 @@ def test_a_plan_has_a_group_for_each_combination(tmp_path: Path) -> None:
 def test_the_document_is_plain_data(runs: list[Path]) -> None:
     document = json.loads(json.dumps(compare(runs).to_json(), allow_nan=False))
     (group,) = document["groups"]
-    assert group["games_to"]["0.8"]["never"] == 1
+    assert group["games_to"]["0.8"]["reached"] == 2
     assert group["runs"][0]["games_to"] == {"0.8": 200, "0.9": 300}
-    assert group["last"].keys() == {"mean", "standard_deviation", "lowest", "highest"}
+    names = {"mean", "mean_interval", "standard_deviation", "lowest", "highest", "n"}
+    assert group["last"].keys() == {*names, "interquartile_mean"}
+    assert group["curve"]["games"] == [100, 200, 300, 400]
+    assert group["curve"]["mean_low"][1] < group["curve"]["mean"][1]
 
 
 def test_a_picture_is_drawn(runs: list[Path], tmp_path: Path) -> None:
@@ -240,4 +257,4 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
 
 def test_the_spread_of_one_and_of_none() -> None:
     assert Spread.of([]) is None
-    assert Spread.of([0.5]) == Spread(0.5, 0.0, 0.5, 0.5)
+    assert Spread.of([0.5]) == Spread(0.5, 0.0, 0.5, 0.5, 0.5)

@@ -13,6 +13,7 @@ from connectlab.lab.measures import Measure, QuotaMeasure, SuccessMeasure
 from connectlab.lab.plans import PLAN_FILE, Plan, Request
 from connectlab.lab.sweep import begin_plan, new_plan, old_plan, plan_jobs
 from connectlab.storage.checkpoint import CheckpointError
+from connectlab.training.config import Preset
 from connectlab.training.display import Display
 from connectlab.training.folder import RunFolder, RunRecord
 from connectlab.training.metrics import MetricsLog, RunError
@@ -59,6 +60,23 @@ def test_a_job_can_be_sent_and_leaves_a_run(tmp_path: Path) -> None:
     assert document["measures"] == ["quota:games=10"]
     assert document["config"]["columns"] == 4
     assert document["last"]["win_rate_interval"]
+
+
+def test_a_run_and_a_plan_are_judged_as_their_preset_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paper = Preset({**BOARD, "games": 40}, ("quota:games=3",), 8)
+    monkeypatch.setattr(FakeConfig, "presets", {"paper": paper})
+    wanted = Request("fake", "paper")
+    plan, _ = new_plan(wanted, tmp_path / "plan", repeat=2, vary=[])
+    jobs = [new_job(wanted, tmp_path / "run"), *plan_jobs(plan, tmp_path / "plan")]
+    assert [job.record.measures for job in jobs] == [["quota:games=3"]] * 3
+    assert [job.record.evaluation_every for job in jobs] == [8] * 3
+    result = run(jobs[0])
+    assert [evaluation.games for evaluation in result.evaluations] == [8, 16, 24, 32, 40]
+    own = new_job(Request("fake", "paper", measures=QUOTA, evaluation_every=20), tmp_path / "own")
+    assert own.record.measures == ["quota:games=10"]
+    assert own.record.evaluation_every == 20
 
 
 def test_the_config_travels_as_an_object(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from connectlab.lab.measures import (
             'score:"minimax:depth=2,alpha_beta=false",games=10',
             ScoreMeasure(source="minimax:depth=2,alpha_beta=false", games=10),
         ),
+        ("score:extend,sides=second", ScoreMeasure(source="extend", sides="second")),
         ("score:minimax:depth=2,games=10", ScoreMeasure(source="minimax:depth=2", games=10)),
         ("accuracy:per_class=5", AccuracyMeasure(per_class=5)),
         ('accuracy:positions="my, file"', AccuracyMeasure(positions="my, file")),

@@ -25,7 +25,9 @@ from connectlab.lab.plans import (
     make_vary,
     parse_changes,
     short_forms,
+    usual_measures,
 )
+from connectlab.training.config import Preset
 from connectlab.training.metrics import RunError
 from fake_learner import FakeConfig
 
@@ -34,7 +36,12 @@ pytestmark = pytest.mark.usefixtures("fake")
 
 @pytest.fixture(autouse=True)
 def _presets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FakeConfig, "presets", {"quick": {"games": 50, "step_games": 5}})
+    presets = {
+        "quick": Preset({"games": 50, "step_games": 5}),
+        "paper": Preset({"games": 400}, ("success:games=50,objective=framework",), 10),
+        "often": Preset({}, evaluation_every=3),
+    }
+    monkeypatch.setattr(FakeConfig, "presets", presets)
 
 
 def plan(repeat: int, *vary: str) -> Plan:
@@ -135,6 +142,40 @@ def test_short_forms_of_measures() -> None:
     assert short_forms(["none"], None, exact=False) == ()
     with pytest.raises(RunError, match="give one of the two"):
         short_forms(["quota"], 5, exact=False)
+
+
+def judged(request: Request) -> tuple[list[str], int | None]:
+    config = request.config()
+    measures, notice = request.judged_by(config)
+    assert notice is None
+    return [measure.spec for measure in measures], request.interval(config)
+
+
+def test_a_preset_says_what_judges_its_run_and_how_often() -> None:
+    assert judged(Request("fake")) == (["success"], None)
+    assert judged(Request("fake", "quick")) == (["success"], None)
+    assert judged(Request("fake", "paper")) == (["success:games=50,objective=framework"], 10)
+    assert judged(Request("fake", "often")) == (["success"], 3)
+
+
+def test_what_is_asked_for_wins_over_the_preset() -> None:
+    asked = Request("fake", "paper", measures=(QuotaMeasure(),), evaluation_every=7)
+    assert judged(asked) == (["quota"], 7)
+    none_at_all = Request("fake", "paper", measures=())
+    assert judged(none_at_all) == ([], 10)
+
+
+def test_a_shorter_run_of_a_preset_is_evaluated_as_many_times() -> None:
+    assert judged(Request("fake", "paper", changes={"games": "80"}))[1] == 2
+    assert judged(Request("fake", "paper", changes={"games": "5"}))[1] == 1
+    assert judged(Request("fake", "paper", changes={"games": "4000"}))[1] == 10
+
+
+def test_exact_comes_before_what_the_preset_measures() -> None:
+    usual = usual_measures("fake", "paper")
+    found = short_forms(None, None, exact=True, usual=usual)
+    assert found == (ExactMeasure(), SuccessMeasure(games=50, objective="framework"))
+    assert short_forms(None, None, exact=False, usual=usual) is None
 
 
 def test_a_board_that_is_too_hard_is_judged_by_other_measures(

@@ -64,15 +64,21 @@ def test_a_match_does_not_depend_on_how_its_games_are_cut(
 
 def test_measures_in_pieces_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spread, "LEAST_GAMES", 33)
-    texts = ["quota:games=100", "score:extend,games=67", "success:games=40", "exact"]
+    texts = [
+        "quota:games=100",
+        "score:extend,games=67",
+        "score:extend,games=67,sides=second",
+        "success:games=40",
+        "exact",
+    ]
     measures = parse_measures(texts)
     bench = Bench(make_agent("minimax:depth=2", BOARD), 5, threads=1)
     seen: list[tuple[int, int]] = []
     executor = Backwards()
     found = spread.measure_all(bench, measures, executor, NEVER, lambda *now: seen.append(now))
     assert found is not None
-    assert executor.done == 4 + 3 + 2 + 1
-    assert seen[-1] == (10, 10)
+    assert executor.done == 4 + 3 + 3 + 2 + 1
+    assert seen[-1] == (13, 13)
     assert [without_seconds(each) for each in found] == [
         without_seconds(bench.measure(measure)) for measure in measures
     ]

@@ -163,8 +163,12 @@ def test_every_preset_of_the_form_is_a_run_that_could_be_made(client: httpx.Clie
         properties = learner["json_schema"]["properties"]
         for preset in learner["presets"]:
             assert preset["settings"].keys() <= properties.keys()
+            assert preset["evaluation_every"] is None or preset["evaluation_every"] > 0
         asked = {"learner": learner["name"], "preset": "quick"}
         assert client.post("/runs/check", json=asked).json()["problem"] is None
+    (thill,) = (each for each in found[0]["presets"] if each["name"] == "thill-p4")
+    assert thill["measures"] == ["success:games=50,objective=framework"]
+    assert thill["evaluation_every"] == 100_000
     wrong = {"learner": "ntuple", "settings": {"alpha": "much"}}
     assert "alpha" in client.post("/runs/check", json=wrong).json()["problem"]
 

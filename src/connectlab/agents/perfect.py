@@ -17,6 +17,9 @@ from connectlab.solver import ILLEGAL, Solver, distance_of
 from connectlab.solver.expectation import EQUAL, Expectation, expectation_of
 from connectlab.solver.moves import spread_children
 
+OPENING_STONES = 10
+"""With more stones the framework's perfect player takes the most distant loss."""
+
 
 class PerfectAgent(Agent):
     """Plays one of the solver's best moves, each equally likely.
@@ -24,6 +27,11 @@ class PerfectAgent(Agent):
     By ``distance`` the best moves have the highest score: the quickest win, else a draw, else the
     slowest loss. By ``outcome`` every move that keeps a win, a draw or a loss is as good as
     any other, so this player errs never but may take its time, and a lost game it plays at random.
+
+    As the ``framework`` of Thill and Konen has it in evaluations, it plays by distance, but in a
+    lost position with up to ten stones draws among all moves after which the opponent cannot win
+    with its very next stone. There the framework takes the first of several most distant losses;
+    here they are drawn by lot.
 
     Where stones slip or rows fall, the best moves are those of the highest expected value, for any
     objective; that takes a board small enough for :mod:`connectlab.solver.expectation`.
@@ -49,6 +57,8 @@ class PerfectAgent(Agent):
         distinct, where = batch.distinct()
         scores = self.scores(distinct)
         best = scores == scores.max(axis=1, keepdims=True)
+        if self.settings.objective == "framework":
+            best |= _not_at_once(scores, distinct.plies, self.geometry)
         chances: Chances = best / best.sum(axis=1, keepdims=True)
         return chances[where]
 
@@ -59,7 +69,7 @@ class PerfectAgent(Agent):
             return _expected(position, policy, self._expectation)
         scores = self.scores(PositionBatch.of([position]))[0].tolist()
         score = max(scores)
-        by_distance = self.settings.objective == "distance"
+        by_distance = self.settings.objective != "outcome"
         distance = distance_of(score, position.ply, self.geometry) if by_distance else None
         return Analysis(
             position,
@@ -108,6 +118,20 @@ class PerfectAgent(Agent):
             f"{self.spec} cannot solve {self.geometry} after {n_stones} moves within "
             f"{self.settings.max_nodes:,} nodes: take a smaller board or raise max_nodes"
         )
+
+
+def _not_at_once(
+    scores: NDArray[np.int8], plies: NDArray[np.integer], geometry: Geometry
+) -> NDArray[np.bool_]:
+    """Return bool[n, columns]: moves of a lost opening that do not lose to the very next stone.
+
+    Who loses two plies on has the score -((cells - ply) // 2), the lowest there is.
+    """
+    lowest = -((geometry.cells - plies) // 2)
+    lost = (scores.max(axis=1) < 0) & (plies <= OPENING_STONES)
+    slow: NDArray[np.bool_] = (scores != ILLEGAL) & (scores > lowest[:, None])
+    slow &= lost[:, None]
+    return slow
 
 
 def share_best(values: NDArray[np.float64]) -> Chances:

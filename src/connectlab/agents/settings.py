@@ -3,12 +3,15 @@
 Nothing here needs a kernel, so players are listed and their settings checked without Numba.
 """
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
 from connectlab.errors import UserError
 from connectlab.settings import NamedSettings
+
+Objective: TypeAlias = Literal["distance", "outcome", "framework"]
+"""What the perfect player aims at."""
 
 
 class AgentError(UserError):
@@ -70,8 +73,9 @@ class PerfectSettings(AgentSettings):
     name = "perfect"
     summary = "never errs: a best move by the solver, ties at random"
 
-    objective: Literal["distance", "outcome"] = "distance"
-    """distance: win as soon, lose as late as possible; outcome: any move that keeps the result."""
+    objective: Objective = "distance"
+    """distance: win as soon, lose as late as possible; outcome: any move that keeps the result;
+    framework: by distance, but in a lost opening any move that does not lose at once."""
     table_mb: int = Field(default=64, ge=1, le=1 << 16)
     """Megabytes of the transposition table; players on the same board and size share one."""
     max_nodes: int = Field(default=200_000_000, ge=1, lt=2**62)

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from connectlab.agents import Agent, make_agent
 from connectlab.agents.forfeits import FORFEIT
 from connectlab.agents.perfect import PerfectAgent, shared_solver
-from connectlab.agents.settings import PerfectSettings
+from connectlab.agents.settings import Objective, PerfectSettings
 from connectlab.arena.games import Pace, choose_all, chunk_size
 from connectlab.arena.match import MatchResult, play_match
 from connectlab.arena.positions import STAGES, PositionSet, PositionSetError
 from connectlab.arena.statistics import Interval, wilson
 from connectlab.arena.threads import ArenaError, Meter, run_tasks, thread_count
 from connectlab.game import Geometry, PositionBatch
-from connectlab.solver import Objective, Progress, Solver
+from connectlab.solver import Progress, Solver
 
 FORFEITED = -127
 """In place of the score of a move: below that of any."""
@@ -34,7 +34,7 @@ class SuccessRate:
 
     match: MatchResult
     objective: Objective
-    """What the perfect player goes for: the longest defence, or merely the best outcome."""
+    """What the perfect player goes for, as in ``PerfectSettings``."""
 
     @property
     def success_rate(self) -> float:
@@ -203,7 +203,7 @@ def success_rate(
     chance; ``distinct_games`` says by how much.
     """
     if objective not in get_args(Objective):
-        raise ArenaError(f"objective must be {' or '.join(get_args(Objective))}, not {objective!r}")
+        raise ArenaError(f"objective must be {', '.join(get_args(Objective))}, not {objective!r}")
     perfect = PerfectAgent(PerfectSettings(objective=objective), agent.geometry)
     if solver is not None:
         perfect.solver = solver

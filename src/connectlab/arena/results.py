@@ -1,7 +1,7 @@
 """Results of contests: tallies, matches, cross tables and ratings. Nothing here needs a kernel."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -46,6 +46,11 @@ class Tally(NamedTuple):
     def score_rate_interval(self) -> Interval:
         """95 % interval for the mean score."""
         return mean_interval(self.wins, self.draws, self.losses)
+
+    @property
+    def seen_by_opponent(self) -> "Tally":
+        """The same games from the other side."""
+        return Tally(self.losses, self.draws, self.wins)
 
     def plus(self, other: "Tally") -> "Tally":
         """Return both tallies together."""
@@ -92,6 +97,19 @@ class MatchResult:
     def tally(self) -> Tally:
         """All games, from the side of ``agent``."""
         return self.first.plus(self.second)
+
+    @property
+    def seen_by_opponent(self) -> "MatchResult":
+        """The same games as a match of ``opponent`` against ``agent``."""
+        return replace(
+            self,
+            agent=self.opponent,
+            opponent=self.agent,
+            first=self.second.seen_by_opponent,
+            second=self.first.seen_by_opponent,
+            agent_forfeits=self.opponent_forfeits,
+            opponent_forfeits=self.agent_forfeits,
+        )
 
     def to_json(self) -> dict[str, object]:
         """Return the result as plain data; docs/arena.md explains the keys."""

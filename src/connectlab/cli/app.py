@@ -29,6 +29,7 @@ from connectlab.cli import (
     streams,
     tournament,
     train,
+    tuples,
 )
 from connectlab.cli.console import INTERRUPTED
 from connectlab.errors import UserError
@@ -82,6 +83,9 @@ for module in COMMANDS:
         epilog=module.EPILOG,
         context_settings={"token_normalize_func": _present_name(name)},
     )(module.command)
+
+
+app.add_typer(tuples.app, name="tuples", short_help=tuples.SHORT, epilog=tuples.EPILOG)
 
 
 def _print_version(wanted: bool) -> None:

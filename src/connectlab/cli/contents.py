@@ -91,7 +91,7 @@ def _figure(part: "Part", name: str) -> str:
 
 
 def _cells(part: "Part", geometry: "Geometry") -> str:
-    """Name the cells by column and row, from the bottom left, such as "4/1"."""
-    from connectlab.game.notation import column_name
+    """Name the cells by column and row, column by column."""
+    from connectlab.lab.cell_names import format_cells
 
-    return " ".join(f"{column_name(c, geometry)}/{row + 1}" for c, row in sorted(part.cells))
+    return format_cells(sorted(part.cells), geometry)

@@ -44,6 +44,7 @@ class Objective(StrEnum):
 
     DISTANCE = "distance"
     OUTCOME = "outcome"
+    FRAMEWORK = "framework"
 
 
 def command(
@@ -77,7 +78,8 @@ def command(
         typer.Option(
             "--objective",
             show_default="distance",
-            help="The perfect player wins soonest and loses latest, or only keeps the outcome.",
+            help="The perfect player wins soonest and loses latest; only keeps the outcome; or "
+            "loses anyhow in the opening, as in Thill's and Konen's framework.",
         ),
     ] = None,
     quota_games: Annotated[
@@ -126,8 +128,8 @@ def command(
     counts 1, a draw 1/2). quota: the share of games it wins against random, and games won by
     games lost. accuracy: the share of positions in which it keeps the outcome of perfect play, and
     in which it plays a best move. exact: the success rate over all games that can come about.
-    score:PLAYER: the mean score against any player, with alternating sides. With --executor
-    measures and pieces of 100 games are tasks; the result is the same.
+    score:PLAYER: the mean score against any player, with alternating sides, or from one
+    side. With --executor measures and pieces of 100 games are tasks; the result is the same.
     """
     measures = _measures(measure, games, objective, quota_games, positions, per_class)
     with console.patience():
@@ -187,6 +189,7 @@ def _measures(
 
     options: dict[str, dict[str, object]] = {
         "success": {"games": games, "objective": objective},
+        "exact": {"objective": objective},
         "quota": {"games": quota_games},
         "accuracy": {"positions": positions, "per_class": per_class},
     }
@@ -250,7 +253,7 @@ def _how(measurement: "Measurement") -> str:
         case "success":
             return f"moving first against perfect:objective={measurement.facts['objective']}"
         case "exact":
-            return "over all games that can come about against perfect play (by distance)"
+            return f"over all games that can come about against {measurement.opponent}"
     return f"against {measurement.opponent}, moving first in every other game"
 
 

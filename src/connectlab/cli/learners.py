@@ -10,7 +10,7 @@ from connectlab.cli.agents import add_settings, default_text
 from connectlab.cli.options import Json, complete_learner
 
 if TYPE_CHECKING:
-    from connectlab.lab.catalogue import LearnerEntry
+    from connectlab.lab.catalogue import LearnerEntry, PresetEntry
 
 SHORT = "List every learner with its presets and settings."
 EPILOG = "Example: connectlab learners ntuple"
@@ -55,9 +55,17 @@ def _settings_table(learners: "Sequence[LearnerEntry]") -> console.Table:
 
 
 def _preset_table(learners: "Sequence[LearnerEntry]") -> console.Table:
-    made = console.table("learner", "preset", "settings that differ", left=3)
+    made = console.table("learner", "preset", "settings that differ", "evaluations", left=4)
     for learner in learners:
         for preset in learner.presets:
             changes = [f"{key}={default_text(value)}" for key, value in preset.settings.items()]
-            made.add_row(learner.name, preset.name, ", ".join(changes))
+            made.add_row(learner.name, preset.name, ", ".join(changes), _judged(preset))
     return made
+
+
+def _judged(preset: "PresetEntry") -> str:
+    """Say what judges a run of the preset, and how often, where that is not the usual."""
+    words = list(preset.measures or ())
+    if preset.evaluation_every is not None:
+        words.append(f"every {preset.evaluation_every:,}")
+    return " ".join(words)

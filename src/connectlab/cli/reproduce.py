@@ -8,17 +8,22 @@ import typer
 from connectlab.cli import console
 from connectlab.cli.options import (
     MOST_WORKERS,
+    Address,
     Json,
+    OnExecutor,
+    chosen_executor,
     whole,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from connectlab.lab.executors.base import Executor
     from connectlab.lab.papers.cells import Cell
     from connectlab.lab.papers.page import Compared
     from connectlab.lab.papers.reproduction import Reproduction
     from connectlab.lab.papers.results import CellResult
+    from connectlab.lab.papers.store import CellStore
 
 SHORT = "Compute a paper's table or figure, published beside ours."
 EPILOG = "Example: connectlab reproduce thill-fig2b --scale quick"
@@ -35,7 +40,7 @@ def command(
         ScaleName,
         typer.Option(
             "--scale",
-            help="A miniature to see that it works, some minutes for a look, or the paper's numbers.",
+            help="A miniature to try it, minutes for a look, or the paper's numbers.",
         ),
     ] = "quick",
     everything: Annotated[bool, typer.Option("--all", help="Every experiment there is.")] = False,
@@ -80,6 +85,8 @@ def command(
             help="Cells computed at a time.",
         ),
     ] = None,
+    executor: OnExecutor = None,
+    address: Address = None,
     json: Json = False,
 ) -> None:
     """Compute a paper's table or figure, and write a report with the published figures beside ours.
@@ -92,13 +99,16 @@ def command(
         from connectlab.lab.papers.registry import experiments, find_experiments
         from connectlab.lab.papers.reproduction import Reproduction
         from connectlab.lab.papers.store import CellStore
+        from connectlab.storage.files import check_writable
 
         if everything and names:
             raise UserError("name experiments, or take --all")
         if not (names or everything or listing):
             raise UserError("name an experiment, take --all, or see --list")
         wanted = find_experiments(names) if names else list(experiments().values())
+        check_writable(out / "README.md")
         store = CellStore(cells or Path("results") / "cells")
+        place = chosen_executor(executor, address, workers)
         chosen = [Reproduction(each, scale, store, repeats) for each in wanted]
     if listing:
         from connectlab.cli.reproduce_list import print_list
@@ -106,15 +116,13 @@ def command(
         print_list(chosen, out, json=json)
         return
     if not so_far:
-        _compute(chosen, store.folder, workers)
+        _compute(chosen, store, place)
     _report(chosen, out, json=json)
 
 
-def _compute(chosen: "list[Reproduction]", folder: Path, workers: int | None) -> None:
+def _compute(chosen: "list[Reproduction]", store: "CellStore", executor: "Executor") -> None:
     """Compute what is missing; Ctrl-C keeps what is done and says how to go on."""
-    from connectlab.lab.executors.choice import make_executor
     from connectlab.lab.papers.reproduction import compute, missing_cells
-    from connectlab.lab.papers.store import CellStore
     from connectlab.training.signals import stop_on_signals
 
     cells = console.interruptible(lambda: missing_cells(chosen))
@@ -129,13 +137,14 @@ def _compute(chosen: "list[Reproduction]", folder: Path, workers: int | None) ->
         console.notice(f"{done[0]} of {len(cells)}: {cell.title}, {result.seconds:,.0f} s")
 
     with stop_on_signals() as stop:
-        complete = compute(cells, CellStore(folder), make_executor(workers=workers), stop, tell)
+        complete = compute(cells, store, executor, stop, tell)
     if not complete:
         console.notice("stopped: the same command goes on, --so-far reports what there is")
         raise typer.Exit(console.INTERRUPTED)
 
 
 def _report(chosen: "list[Reproduction]", out: Path, *, json: bool) -> None:
+    from connectlab.lab.papers.index import write_index
     from connectlab.lab.papers.writer import to_json, write_report
 
     documents = []
@@ -147,8 +156,11 @@ def _report(chosen: "list[Reproduction]", out: Path, *, json: bool) -> None:
         console.output().print(f"{each.experiment.name}: {each.experiment.title}")
         _print_compared(report.compared)
         console.output().print(f"report  {path}\n", soft_wrap=True)
+    index = write_index(out)
     if json:
         console.print_json(documents)
+    else:
+        console.output().print(f"all reports  {index}", soft_wrap=True)
 
 
 def _print_compared(compared: "Sequence[Compared]") -> None:

@@ -102,7 +102,7 @@ def command(
         typer.Option(
             "--measure",
             metavar="SPEC",
-            show_default="success",
+            show_default="as the preset, or success",
             help="What evaluations measure; may repeat, the first chooses the best; or none.",
         ),
     ] = None,
@@ -122,7 +122,7 @@ def command(
             "--eval-every",
             metavar="N",
             parser=whole(1, MOST_TRAINING_GAMES),
-            show_default="a 20th of the run",
+            show_default="as the preset, or a 20th of the run",
             help="Games of training between two evaluations.",
         ),
     ] = None,
@@ -201,7 +201,7 @@ def command(
     """
     with console.patience():
         from connectlab.lab.jobs import new_job, old_job, run_folder
-        from connectlab.lab.plans import Request, parse_changes, short_forms
+        from connectlab.lab.plans import Request, parse_changes, short_forms, usual_measures
 
         board = {"columns": columns, "rows": rows, "connect": connect, "variant": variant}
         options: dict[str, int | str | None] = {**board, "seed": seed}
@@ -212,7 +212,9 @@ def command(
             config,
             {**parse_changes(changes or ()), **chosen},
             threads,
-            short_forms(measure, eval_games, exact=eval_exact),
+            short_forms(
+                measure, eval_games, exact=eval_exact, usual=usual_measures(learner, preset)
+            ),
             eval_every,
             begin_from,
         )

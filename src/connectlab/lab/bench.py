@@ -1,7 +1,7 @@
 """The bench on which a player is measured, and the referee that puts checkpoints on it."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from connectlab.agents import Agent, Spec, make_agent
-from connectlab.agents.perfect import shared_solver
+from connectlab.agents.perfect import PerfectAgent, shared_solver
 from connectlab.agents.settings import PerfectSettings
 from connectlab.agents.spec import SOURCE
 from connectlab.arena.exact import exact_success
@@ -101,8 +101,10 @@ class Bench:
         if self.player.geometry.variant.by_chance:
             return self._exact_value(measure)
         began = time.perf_counter()
+        settings = PerfectSettings(objective=measure.objective)
+        opponent = PerfectAgent(settings, self.player.geometry)
         with self.watch("through all games"):
-            found = exact_success(self.player)
+            found = exact_success(self.player, opponent)
         return Measurement(
             measure.spec,
             (
@@ -111,7 +113,7 @@ class Bench:
                 Figure("draw_chance", found.draw),
                 Figure("loss_chance", found.loss),
             ),
-            opponent="perfect",
+            opponent=opponent.spec,
             counts={"positions_walked": found.positions},
             facts={"perfect_success_rate": self._possible()},
             seconds=time.perf_counter() - began,
@@ -152,16 +154,18 @@ class Bench:
 
     def _score(self, measure: ScoreMeasure) -> Measurement:
         opponent = make_agent(measure.source, self.player.geometry)
+        moves_second = measure.sides == "second"
         with self.watch(f"against {opponent.spec}") as progress:
             match = play_match(
-                self.player,
-                opponent,
+                opponent if moves_second else self.player,
+                self.player if moves_second else opponent,
                 measure.games,
+                sides="alternate" if measure.sides == "alternate" else "fixed",
                 seed=self.seed,
                 threads=self.threads,
                 progress=progress,
             )
-        return self.judged(measure, match)
+        return self.judged(measure, match.seen_by_opponent if moves_second else match)
 
     def judged(self, measure: Measure, played: MatchResult) -> Measurement:
         """Return what a measure says of the games that were played for it."""
@@ -240,12 +244,17 @@ _made: dict[tuple[Geometry, int, int], PositionSet] = {}
 def _played(
     measure: Measure, figures: Sequence[Figure], match: MatchResult, facts: dict[str, Plain]
 ) -> Measurement:
-    """Return what was measured by a match."""
+    """Return what was measured by a match; games that the player forfeited are counted apart."""
+    forfeits = sum(match.agent_forfeits.values())
     return Measurement(
         measure.spec,
         tuple(figures),
         opponent=match.opponent,
-        counts={**match.tally.counts_to_json(), "distinct_games": match.distinct_games},
+        counts={
+            **match.tally.counts_to_json(),
+            "distinct_games": match.distinct_games,
+            **({"forfeits": forfeits} if forfeits else {}),
+        },
         facts={**facts, "mean_plies": match.mean_plies},
         seconds=match.seconds,
     )
@@ -301,10 +310,13 @@ class Referee:
     learner: str
     geometry: Geometry
     measures: tuple[Measure, ...]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Settings of the player beside its file, such as ``invalid=allow``."""
 
     def __call__(self, path: Path, seed: int) -> tuple[Measurement, ...]:
         """Measure the player in a checkpoint; the seed is that of the games."""
-        player = make_agent(Spec(self.learner, {SOURCE: str(path)}), self.geometry)
+        spec = Spec(self.learner, {SOURCE: str(path), **self.settings})
+        player = make_agent(spec, self.geometry)
         bench = Bench(player, seed, position_seed=0, threads=1)
         return tuple(_measure_anyhow(bench, measure) for measure in self.measures)
 
@@ -316,7 +328,7 @@ def _measure_anyhow(bench: Bench, measure: Measure) -> Measurement:
     except ArenaError:
         if not isinstance(measure, ExactMeasure):
             raise
-    sampled = bench.measure(SuccessMeasure())
+    sampled = bench.measure(SuccessMeasure(objective=measure.objective))
     return Measurement(
         measure.spec,
         sampled.figures,

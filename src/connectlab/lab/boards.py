@@ -85,13 +85,16 @@ def draw_groups(
     geometry: Geometry,
     groups: tuple[Group, ...],
     position: Position | None = None,
+    *,
+    shown: int = GROUPS,
+    across: int = ACROSS,
 ) -> float:
     """Draw groups as small boards, over the pale stones of a position; return the height below."""
     cell = min(SMALL / geometry.columns, SMALL / geometry.rows)
     largest = max((abs(group.weight or 0) for group in groups), default=0) or 1.0
     down, bottom = cell * geometry.rows + 0.5, top
-    for number, group in enumerate(groups[:GROUPS]):
-        row, column = divmod(number, ACROSS)
+    for number, group in enumerate(groups[:shown]):
+        row, column = divmod(number, across)
         x, y = left + column * (SMALL + BETWEEN), top + row * down
         grid = Grid(geometry, x, y + 0.34, cell, cell)
         colour = EVEN if group.weight is None else GOOD if group.weight >= 0 else BAD
@@ -119,7 +122,7 @@ def _draw_group(
     for (column, row), side in stones.items():
         if (column, row) not in covered:
             draw_stone(sheet, grid.x(column), grid.y(row), 0.26 * cell, side, alpha=0.25)
-    tint = _mixed_with_white(colour, strength)
+    tint = mixed_with_white(colour, strength)
     for (column, row), mark in zip(group.cells, group.marks, strict=True):
         x, y = grid.x(column), grid.y(row)
         corner = x - cell / 2, y - cell / 2
@@ -131,7 +134,7 @@ def _draw_group(
             sheet.text(x, y, shown, size=50 * cell, align="center", within=0.9 * cell)
 
 
-def _mixed_with_white(colour: str, share: float) -> str:
+def mixed_with_white(colour: str, share: float) -> str:
     """Return "#rrggbb" with only a share of a colour left."""
     parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - part)):02x}" for part in parts)

@@ -32,11 +32,15 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Preset:
-    """Settings by name that differ from the defaults."""
+class PresetEntry:
+    """Settings by name that differ from the defaults, and what judges a run with them."""
 
     name: str
     settings: dict[str, object]
+    measures: tuple[str, ...] | None
+    """None for the usual ones of the learner."""
+    evaluation_every: int | None
+    """Games between two evaluations; None for a twentieth of the run."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class LearnerEntry:
 
     name: str
     summary: str
-    presets: tuple[Preset, ...] = ()
+    presets: tuple[PresetEntry, ...] = ()
     settings: tuple[Setting, ...] = ()
 
     def to_json(self) -> dict[str, object]:
@@ -96,8 +100,13 @@ def describe_learner(name: str) -> LearnerEntry:
             raise
         return LearnerEntry(name, f"not available: {error}")
     presets = [
-        Preset(preset, to_jsonable_python(dict(settings)))
-        for preset, settings in found.presets.items()
+        PresetEntry(
+            preset,
+            to_jsonable_python(dict(given.settings)),
+            given.measures,
+            given.evaluation_every,
+        )
+        for preset, given in found.presets.items()
     ]
     return LearnerEntry(
         name, getattr(found, "summary", ""), tuple(presets), tuple(_settings(found))

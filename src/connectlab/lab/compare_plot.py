@@ -1,5 +1,6 @@
 """The curves of compared runs in one picture."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,8 +29,16 @@ def save_plot(found: Comparison, path: Path) -> None:
 def draw_comparison(found: Comparison, title: str | None = None) -> "Picture":
     """Return the picture; its title names the board unless another is given."""
     picture, axes = new_axes()
+    draw_groups(axes, found, title or _title(found))
+    return picture
+
+
+def draw_groups(
+    axes: "Axes", found: Comparison, title: str, colours: Sequence[str] = COLOURS
+) -> None:
+    """Draw the groups of a comparison into a picture, or into one panel of it."""
     for number, group in enumerate(found.groups):
-        colour = COLOURS[number % len(COLOURS)]
+        colour = colours[number % len(colours)]
         if len(group.measured) > 1:
             if len(found.groups) <= MOST_GROUPS_WITH_RUNS:
                 _draw_runs(axes, group, colour)
@@ -40,8 +49,7 @@ def draw_comparison(found: Comparison, title: str | None = None) -> "Picture":
     curves = [curve for group in found.groups for curve in group.measured]
     most = max((curve.games[-1] for curve in curves), default=1)
     figures = [figure for curve in curves for figure in curve.figures]
-    draw_frame(axes, most, title or _title(found), curve_label(found.key, found.opponent), figures)
-    return picture
+    draw_frame(axes, most, title, curve_label(found.key, found.opponent), figures)
 
 
 def _draw_runs(axes: "Axes", group: RunGroup, colour: str) -> None:

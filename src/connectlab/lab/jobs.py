@@ -121,7 +121,7 @@ def run_folder(request: Request, out: Path | None, *, resume: bool) -> Path:
 def new_job(request: Request, path: Path) -> Job:
     """Return a run that begins."""
     config = request.config()
-    measures, notice = choose_measures(request.measures, config.geometry, config.usual_measures)
+    measures, notice = request.judged_by(config)
     began_from = None
     if request.begin_from is not None:
         began_from = str(find_checkpoint(request.begin_from))
@@ -130,7 +130,7 @@ def new_job(request: Request, path: Path) -> Job:
         preset=request.preset,
         threads=request.threads or 1,
         measures=[measure.spec for measure in measures],
-        evaluation_every=request.evaluation_every,
+        evaluation_every=request.interval(config),
         began_from=began_from,
     )
     notices = () if notice is None else (notice,)

@@ -1,7 +1,8 @@
 """The measures that judge a player, each named by a spec string in the grammar of players.
 
 ``success``, ``success:games=500,objective=outcome``, ``exact``, ``quota:games=1000``,
-``score:"minimax:depth=4",games=100``, ``accuracy:per_class=50``. Nothing here needs a kernel.
+``score:"minimax:depth=4",games=100,sides=first``, ``accuracy:per_class=50``. Nothing here needs a
+kernel.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from connectlab.agents.settings import AgentError
+from connectlab.agents.settings import AgentError, Objective
 from connectlab.agents.spec import Spec, suggest
 from connectlab.settings import NamedSettings
 
@@ -40,8 +41,9 @@ class SuccessMeasure(Measure):
 
     games: int = Field(default=200, ge=1, le=MOST_GAMES)
     """Games to play."""
-    objective: Literal["distance", "outcome"] = "distance"
-    """The perfect player wins soonest and loses latest, or only keeps the outcome."""
+    objective: Objective = "distance"
+    """The perfect player wins soonest and loses latest, or only keeps the outcome, or does as in
+    the framework of Thill and Konen: in a lost opening any move that does not lose at once."""
 
 
 class ExactMeasure(Measure):
@@ -49,6 +51,9 @@ class ExactMeasure(Measure):
 
     name = "exact"
     summary = "the success rate over all games that can come about, without sampling"
+
+    objective: Objective = "distance"
+    """What the perfect player aims at, as for success."""
 
 
 class QuotaMeasure(Measure):
@@ -67,7 +72,7 @@ class QuotaMeasure(Measure):
 
 
 class ScoreMeasure(Measure):
-    """Games against any player, with alternating sides."""
+    """Games against any player, with alternating sides or from one of them."""
 
     name = "score"
     summary = "mean score against any player, as in score:minimax"
@@ -76,6 +81,8 @@ class ScoreMeasure(Measure):
     """The spec string of the opponent; in quotes if it has a comma."""
     games: int = Field(default=100, ge=1, le=MOST_GAMES)
     """Games to play."""
+    sides: Literal["alternate", "first", "second"] = "alternate"
+    """Whether the player moves first and second in turn, always first, or always second."""
 
     @property
     def needs_opening(self) -> bool:

@@ -18,11 +18,10 @@ from connectlab.lab.measures import (
     ExactMeasure,
     Measure,
     QuotaMeasure,
-    SuccessMeasure,
     parse_measures,
 )
 from connectlab.storage.files import write_text
-from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
+from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig, Preset
 from connectlab.training.folder import MOST_THREADS, read_model
 from connectlab.training.metrics import RunError
 
@@ -48,12 +47,8 @@ class Request:
     def given(self) -> dict[str, object]:
         """Return the settings that were named: preset, then file, then changes."""
         values: dict[str, object] = {}
-        if self.preset is not None:
-            presets = config_class(self.learner).presets
-            if self.preset not in presets:
-                known = suggest(self.preset, [*presets])
-                raise AgentError(f"{self.learner} has no preset {self.preset!r}{known}")
-            values |= presets[self.preset]
+        if (preset := find_preset(self.learner, self.preset)) is not None:
+            values |= preset.settings
         if self.file is not None:
             values |= read_config(self.file, self.learner)
         return values | dict(self.changes)
@@ -61,6 +56,27 @@ class Request:
     def config(self) -> LearnerConfig:
         """Return the config that was asked for, checked."""
         return make_config(self.learner, self.given())
+
+    def judged_by(self, config: LearnerConfig) -> tuple[tuple[Measure, ...], str | None]:
+        """Return what judges a new run, and a line if something cannot: asked for, preset, usual.
+
+        This may take a while to solve the board.
+        """
+        usual = usual_measures(self.learner, self.preset)
+        return choose_measures(self.measures, config.geometry, usual)
+
+    def interval(self, config: LearnerConfig) -> int | None:
+        """Return the games between two evaluations of a new run; None for a share of the run.
+
+        The preset's is that of its own length: a run that was made shorter keeps their number.
+        """
+        preset = find_preset(self.learner, self.preset)
+        if self.evaluation_every is not None or preset is None:
+            return self.evaluation_every
+        whole = preset.settings.get("games")
+        if preset.evaluation_every is None or not isinstance(whole, int) or config.games >= whole:
+            return preset.evaluation_every
+        return max(1, preset.evaluation_every * config.games // whole)
 
     def config_of_old(self, path: Path, old: LearnerConfig) -> LearnerConfig:
         """Return the config a run goes on with: its own, but for games that were set anew."""
@@ -74,6 +90,23 @@ class Request:
                     f"{wanted[key]}{hint}"
                 )
         return make_config(self.learner, wanted)
+
+
+def find_preset(learner: str, name: str | None) -> Preset | None:
+    """Return a preset of a learner by its name, if one is named."""
+    if name is None:
+        return None
+    presets = config_class(learner).presets
+    if name not in presets:
+        raise AgentError(f"{learner} has no preset {name!r}{suggest(name, [*presets])}")
+    return presets[name]
+
+
+def usual_measures(learner: str, preset: str | None) -> tuple[str, ...]:
+    """Return what judges a run unless something else is asked for: by its preset, or at all."""
+    found = find_preset(learner, preset)
+    own = None if found is None else found.measures
+    return config_class(learner).usual_measures if own is None else own
 
 
 def make_config(learner: str, values: Mapping[str, object]) -> LearnerConfig:
@@ -158,9 +191,16 @@ def _why_not(geometry: Geometry, *, too_hard: bool) -> str:
 
 
 def short_forms(
-    measures: Sequence[str] | None, games: int | None, *, exact: bool
+    measures: Sequence[str] | None,
+    games: int | None,
+    *,
+    exact: bool,
+    usual: Sequence[str] = ("success",),
 ) -> tuple[Measure, ...] | None:
-    """Put --measure, --eval-games and --eval-exact together; None if nothing was said."""
+    """Put --measure, --eval-games and --eval-exact together; None if nothing was said.
+
+    ``usual`` is what exact comes before if no measure is named.
+    """
     if measures and games is not None:
         raise RunError("--eval-games is short for --measure success:games=N: give one of the two")
     if measures:
@@ -168,7 +208,7 @@ def short_forms(
     elif games is not None:
         found = parse_measures([f"success:games={games}"]) if games else ()
     else:
-        found = (SuccessMeasure(),)
+        found = parse_measures(usual)
     if exact:
         return tuple(dict.fromkeys([ExactMeasure(), *found]))
     return found if measures or games is not None else None

@@ -58,9 +58,11 @@ def write_report(folder: Path, result: DemoResult) -> None:
     write_text(folder / REPORT, page(result))
 
 
-def markdown_table(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
-    """Write a table whose first column holds words and the others numbers."""
-    rule = "|".join(["---", *["---:"] * (len(headings) - 1)])
+def markdown_table(
+    headings: Sequence[str], cells: Sequence[Sequence[str]], *, words: int = 1
+) -> str:
+    """Write a table whose first columns hold words and the others numbers."""
+    rule = "|".join([*["---"] * words, *["---:"] * (len(headings) - words)])
     lines = [f"| {' | '.join(headings)} |", f"|{rule}|"]
     # A bar ends a cell, even one within a path.
     lines += [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |" for row in cells]

@@ -66,6 +66,8 @@ class Contest(NamedTuple):
     opponent: str
     games: int
     sides: Sides
+    moves_second: bool = False
+    """Whether the player moves second in all of them."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +96,12 @@ class GamesTask(Task[PlayedGames]):
         """Play the games; the process keeps what its solver has found for the next ones."""
         if Spec.parse(self.contest.opponent).name == PerfectSettings.name:
             kept_solver(self.geometry.plain)
+        player = make_agent(self.player, self.geometry)
+        opponent = make_agent(self.contest.opponent, self.geometry)
+        moves_second = self.contest.moves_second
         return play_part(
-            make_agent(self.player, self.geometry),
-            make_agent(self.contest.opponent, self.geometry),
+            opponent if moves_second else player,
+            player if moves_second else opponent,
             self.numbers,
             sides=self.contest.sides,
             seed=self.seed,
@@ -193,7 +198,8 @@ def _put_together(bench: Bench, measure: Measure, pieces: Sequence[Piece | None]
     contest = contest_of(measure)
     played = [piece for piece in pieces if isinstance(piece, PlayedGames)]
     if contest is not None:
-        return bench.judged(measure, match_of(played, sides=contest.sides, seed=bench.seed))
+        match = match_of(played, sides=contest.sides, seed=bench.seed)
+        return bench.judged(measure, match.seen_by_opponent if contest.moves_second else match)
     (measured,) = (piece for piece in pieces if isinstance(piece, Measurement))
     return measured
 
@@ -219,7 +225,8 @@ def contest_of(measure: Measure) -> Contest | None:
         case QuotaMeasure():
             return Contest("random", measure.games, "alternate")
         case ScoreMeasure():
-            return Contest(measure.source, measure.games, "alternate")
+            sides: Sides = "alternate" if measure.sides == "alternate" else "fixed"
+            return Contest(measure.source, measure.games, sides, measure.sides == "second")
     return None
 
 

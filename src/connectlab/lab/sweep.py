@@ -30,7 +30,7 @@ def new_plan(
     if folder.exists():
         raise RunError(f"{folder} already exists: go on by --resume, or choose another folder")
     config = request.config()
-    measures, notice = choose_measures(request.measures, config.geometry, config.usual_measures)
+    measures, notice = request.judged_by(config)
     varied, times = make_vary(config, vary, repeat=repeat, seed_only=request.begin_from is not None)
     start = None if request.begin_from is None else str(find_checkpoint(request.begin_from))
     plan = Plan(
@@ -39,7 +39,7 @@ def new_plan(
         config=config.plain(),
         threads=request.threads or 1,
         measures=[measure.spec for measure in measures],
-        evaluation_every=request.evaluation_every,
+        evaluation_every=request.interval(config),
         began_from=start,
         repeat=times,
         vary=varied,

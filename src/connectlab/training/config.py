@@ -1,6 +1,7 @@
 """The settings that every learner has, whatever it learns with. No kernel is imported here."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pydantic import Field, model_validator
@@ -13,6 +14,18 @@ from connectlab.settings import NamedSettings
 MOST_TRAINING_GAMES = 10**12
 
 
+@dataclass(frozen=True)
+class Preset:
+    """Settings by name, and how a run with them is judged unless something else is asked for."""
+
+    settings: Mapping[str, object]
+    """What differs from the defaults."""
+    measures: tuple[str, ...] | None = None
+    """What evaluations measure; None for the usual measures of the learner."""
+    evaluation_every: int | None = None
+    """Games between two evaluations; None for a twentieth of the run."""
+
+
 class LearnerConfig(NamedSettings):
     """What a learner is trained with, the same in TOML, JSON and a checkpoint.
 
@@ -20,8 +33,8 @@ class LearnerConfig(NamedSettings):
     adds its own settings, each with its symbol in the paper.
     """
 
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
-    """Settings by name that differ from the defaults."""
+    presets: ClassVar[Mapping[str, Preset]] = {}
+    """Settings by name that differ from the defaults, with the measures that go with them."""
     variants: ClassVar[frozenset[str]] = frozenset()
     """Which variants of the game it learns: some of "slip", "drop-row" and "counts"."""
     usual_measures: ClassVar[tuple[str, ...]] = ("success",)

@@ -19,6 +19,10 @@ class LearnerError(UserError):
     """A learner that cannot begin, cannot go on, or cannot do what was asked."""
 
 
+class BrokeDownError(LearnerError):
+    """A learner whose values are worth nothing any more: nothing mends them."""
+
+
 class Learner(ABC):
     """A player in training.
 

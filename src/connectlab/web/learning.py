@@ -57,7 +57,7 @@ class Learning:
         self._guard.config(order.learner, {})  # a wrong name is told before anything else
         config = self._guard.config(order.learner, order.request().given())
         _check_library(order.learner)
-        every = order.evaluation_every
+        every = order.request().interval(config)
         if every is not None and config.games // every > MOST_EVALUATIONS:
             raise WebError(f"a run is evaluated {MOST_EVALUATIONS:,} times at most")
         return config
@@ -106,10 +106,16 @@ def _check_library(learner: str) -> None:
 
 def _preset(learner: str, name: str) -> PresetOut:
     """Return a preset with its values as the settings of a run have them."""
-    given = config_class(learner).presets[name]
-    plain = make_config(learner, given).plain()
-    settings = {key: plain[key] for key in given if key in plain}
-    return PresetOut.model_validate({"name": name, "settings": settings})
+    preset = config_class(learner).presets[name]
+    plain = make_config(learner, preset.settings).plain()
+    return PresetOut.model_validate(
+        {
+            "name": name,
+            "settings": {key: plain[key] for key in preset.settings if key in plain},
+            "measures": None if preset.measures is None else list(preset.measures),
+            "evaluation_every": preset.evaluation_every,
+        }
+    )
 
 
 def _with_rates(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:

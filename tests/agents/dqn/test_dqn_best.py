@@ -12,7 +12,7 @@ from connectlab.storage.checkpoint import Checkpoint
 
 def test_it_was_trained_with_the_preset_of_its_name() -> None:
     header = Checkpoint.load(SOURCES.shipped_file("best"), KIND).header
-    config = DQNConfig.model_validate(DQNConfig.presets["best"])
+    config = DQNConfig.model_validate(DQNConfig.presets["best"].settings)
     assert header["config"] == config.plain()
     assert header["games_done"] == config.games
 

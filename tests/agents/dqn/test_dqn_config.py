@@ -9,7 +9,7 @@ from connectlab.errors import GameError
 
 
 def preset(name: str) -> DQNConfig:
-    return DQNConfig.model_validate(DQNConfig.presets[name])
+    return DQNConfig.model_validate(DQNConfig.presets[name].settings)
 
 
 def test_every_row_of_the_tables_has_its_preset() -> None:

@@ -17,7 +17,7 @@ TABLE_2 = {
 
 @pytest.mark.parametrize("number", TABLE_2)
 def test_presets_are_the_networks_of_table_2(number: int) -> None:
-    config = MLPConfig.model_validate(MLPConfig.presets[f"mlp-{number}"])
+    config = MLPConfig.model_validate(MLPConfig.presets[f"mlp-{number}"].settings)
     hidden, games, etas = TABLE_2[number]
     assert (config.hidden, config.games) == (hidden, games)
     assert (config.gamma, config.exploit, config.initial_weights) == (0.97, 0.7, 0.77)
@@ -31,7 +31,7 @@ def test_presets_are_the_networks_of_table_2(number: int) -> None:
 
 def test_every_preset_is_valid() -> None:
     for preset in MLPConfig.presets.values():
-        config = MLPConfig.model_validate(preset)
+        config = MLPConfig.model_validate(preset.settings)
         assert MLPConfig.model_validate(config.plain()) == config
 
 

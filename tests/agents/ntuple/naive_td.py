@@ -30,6 +30,11 @@ class CloseCallError(Exception):
     """A choice of moves depends on the rounding: the compiled learner may play otherwise."""
 
 
+def bounded_below(b: Vector, alpha: float) -> Vector:
+    """Return b with ln(alpha_i) = ln(alpha) + b_i at least -10."""
+    return np.maximum(-10.0, math.log(alpha) + b) - math.log(alpha)
+
+
 @dataclass
 class NaiveRule:
     """A step-size rule over all weights; ``memory`` is float64[weights, numbers]."""
@@ -39,12 +44,16 @@ class NaiveRule:
     memory: Vector
     greatest_pull: float = 0.0
 
+    def share(self, x: Vector, value: float) -> Vector:
+        """Return what a position adds to the eligibilities: its gradient, or only its inputs."""
+        return x if self.name in ("k1", "nl-idbd") else (1 - value**2) * x
+
     def change(
-        self, alpha: float, delta: float, e: Vector, gradient: Vector, pull: float
+        self, alpha: float, delta: float, e: Vector, x: Vector, value: float, pull: float
     ) -> Vector:
         """Return the change of every weight for the temporal difference delta.
 
-        ``e`` are the eligibilities, ``gradient`` that of the position before the move.
+        ``e`` are the eligibilities, ``x`` and ``value`` those of the position before the move.
         """
         if self.name == "fixed":
             return alpha * delta * e
@@ -52,10 +61,12 @@ class NaiveRule:
             self.greatest_pull = max(self.greatest_pull, pull)
             bound = 1 / self.greatest_pull if self.greatest_pull > 0 else math.inf
             return min(alpha, bound) * delta * e
-        if self.name == "idbd":
-            return self._idbd(alpha, delta, e, gradient)
-        if self.name == "elk1":
-            return self._elk1(alpha, delta, e)
+        if self.name in ("idbd", "nl-idbd", "idbd-mse"):
+            return self._idbd(alpha, delta, e, x, value)
+        if self.name in ("k1", "elk1"):
+            return self._kalman(alpha, delta, e)
+        if self.name == "rprop":
+            return self._rprop(alpha, delta, e)
         if self.name == "autostep":
             return self._autostep(alpha, delta, e)
         return self._coherence(alpha, delta, e)
@@ -78,36 +89,55 @@ class NaiveRule:
             return np.maximum(math.exp(-self.parameter), 1 + self.parameter * (x - 1))
         return np.exp(self.parameter * (x - 1.0))
 
-    def _idbd(self, alpha: float, delta: float, e: Vector, gradient: Vector) -> Vector:
-        """Sutton 1992, with e for x, beta = ln(alpha) + b, and his bounds on b.
+    def _idbd(self, alpha: float, delta: float, e: Vector, x: Vector, value: float) -> Vector:
+        """Sutton 1992, with e for x, beta = ln(alpha) + b, and his bounds on beta.
 
-        One of the two x in the decay of h is the input of now: without it h does not decay.
+        The decay of h is the derivative of delta * e by w: one x in it is the input of now.
         """
         b, h = self.memory[:, 0], self.memory[:, 1]
-        b[:] = np.maximum(-10.0, b + np.clip(self.parameter * delta * e * h, -2.0, 2.0))
+        b[:] = bounded_below(b + np.clip(self.parameter * delta * e * h, -2.0, 2.0), alpha)
         step = alpha * np.exp(b)
         change = step * delta * e
-        h[:] = h * np.maximum(0.0, 1 - step * e * gradient) + change
+        slope = 1 - value**2
+        lost = e * slope * x
+        if self.name == "idbd-mse":
+            lost = lost + delta * 2 * value * slope * x**2 * (e != 0)  # a reset e has no slope
+        h[:] = h * np.maximum(0.0, 1 - step * lost) + change
         return change
 
-    def _elk1(self, alpha: float, delta: float, e: Vector) -> Vector:
-        """K1 of Sutton 1992 with gradients for inputs, as Schraudolph 1998."""
+    def _kalman(self, alpha: float, delta: float, e: Vector) -> Vector:
+        """K1 of Sutton 1992; ELK1 of Schraudolph 1998 if e holds gradients for inputs."""
         b, h = self.memory[:, 0], self.memory[:, 1]
-        b[:] = np.maximum(-10.0, b + np.clip(self.parameter * delta * e * h, -2.0, 2.0))
+        b[:] = bounded_below(b + np.clip(self.parameter * delta * e * h, -2.0, 2.0), alpha)
         p = alpha * np.exp(b)
         gain = p * e / (1 + (p * e**2).sum())
         h[:] = (h + gain * delta) * np.maximum(0.0, 1 - gain * e)
         return gain * delta
+
+    def _rprop(self, alpha: float, delta: float, e: Vector) -> Vector:
+        """Riedmiller and Braun 1993 with iRPROP-, weight by weight; b = ln(step / alpha)."""
+        change = np.zeros(len(e))
+        for i in np.flatnonzero(e):
+            step, last = alpha * math.exp(self.memory[i, 0]), self.memory[i, 1]
+            sign = float(np.sign(delta * e[i]))
+            if sign * last > 0:
+                step *= 1.2
+            elif sign * last < 0:
+                step, sign = step * 0.5, 0.0
+            step = min(0.1, max(1e-7, step))
+            self.memory[i] = math.log(step / alpha), sign
+            change[i] = sign * step
+        return change
 
     def _autostep(self, alpha: float, delta: float, e: Vector) -> Vector:
         """Mahmood et al. 2012, with e for x; the division by M is for eligible weights only."""
         b, h, v = self.memory.T
         meta = delta * e * h
         v[:] = np.maximum(np.abs(meta), v + alpha * np.exp(b) * e**2 / 1e4 * (np.abs(meta) - v))
-        b[v > 0] += self.parameter * meta[v > 0] / v[v > 0]
+        b[v > 0] = bounded_below(b[v > 0] + self.parameter * meta[v > 0] / v[v > 0], alpha)
         excess = max(1.0, (alpha * np.exp(b) * e**2).sum())
         step = alpha * np.exp(b) / excess
-        b[e != 0] = np.maximum(-10.0, b[e != 0] - math.log(excess))
+        b[e != 0] = bounded_below(b[e != 0] - math.log(excess), alpha)
         change = step * delta * e
         h[:] = h * (1 - step * e**2) + change
         return change
@@ -189,8 +219,7 @@ class NaiveLearner:
         """Play and learn a game, or learn along the columns of a given one."""
         grid: Grid = tuple((0,) * self.rows for _ in range(self.columns))
         x = self.features(grid)
-        gradient = (1 - math.tanh(self.weights @ x) ** 2) * x
-        e = gradient
+        e = self.rule.share(x, math.tanh(self.weights @ x))
         player, ply = 1, 0
         while True:
             value_old = math.tanh(self.weights @ x)
@@ -218,21 +247,21 @@ class NaiveLearner:
                 delta = target - value_old
                 if e.any():
                     self.deltas.append(delta)
-                self.weights += self.change(alpha, delta, e, gradient, pull)
+                self.weights += self.change(alpha, delta, e, x, value_old, pull)
             if reward is not None:
                 return
             if explore and self.reset:
                 e = np.zeros_like(e)
-            gradient = (1 - math.tanh(self.weights @ x_next) ** 2) * x_next
+            share = self.rule.share(x_next, math.tanh(self.weights @ x_next))
             faded = self.gamma * self.trace_lambda * e
-            e = np.where((x_next != 0) & self.replace, gradient, faded + gradient)
+            e = np.where((x_next != 0) & self.replace, share, faded + share)
             grid, x, player = after, x_next, 3 - player
 
     def change(
-        self, alpha: float, delta: float, e: Vector, gradient: Vector, pull: float
+        self, alpha: float, delta: float, e: Vector, x: Vector, value: float, pull: float
     ) -> Vector:
         """Return what the rule says, or less of it: the value goes at most all the way."""
-        change = self.rule.change(alpha, delta, e, gradient, pull)
+        change = self.rule.change(alpha, delta, e, x, value, pull)
         if not self.bounded or delta == 0:
             return change
         return change / max(1.0, float(change @ e) / delta)

@@ -52,9 +52,77 @@ def test_a_setting_out_of_its_bounds_is_refused(name: str, value: object, says: 
 
 @pytest.mark.parametrize("preset", NTupleConfig.presets)
 def test_every_preset_is_within_the_bounds(preset: str) -> None:
-    settings = NTupleConfig.presets[preset]
+    settings = NTupleConfig.presets[preset].settings
     config = NTupleConfig.model_validate(settings)
     assert settings.keys() <= config.model_fields_set
+
+
+def of(preset: str) -> NTupleConfig:
+    return NTupleConfig.model_validate(NTupleConfig.presets[preset].settings)
+
+
+def test_the_standard_run_of_2012_is_the_papers() -> None:
+    config = of("thill-p4")
+    assert (config.tuples, config.length, config.states, config.tables) == (70, 8, 4, 2)
+    assert (config.mirror, config.initial_weights, config.trace_lambda, config.gamma) == (
+        True,
+        0.0,
+        0.0,
+        1.0,
+    )
+    assert (str(config.alpha), config.games, config.updates) == ("0.01->0.001", 10_000_000, "thill")
+    epsilon = config.epsilon.values(0, 2, config.games)
+    assert epsilon[0] == pytest.approx(0.95, abs=0.02)
+    assert config.epsilon.values(10_000_000, 1, config.games)[0] == pytest.approx(0.1, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("preset", "changed"),
+    [
+        ("thill-p3", {"states": 3}),
+        ("thill-tuned", {"alpha": "0.004->0.002"}),
+        ("thill-one-table-walk-p4", {"tables": 1}),
+        ("thill-one-table-walk-p3", {"tables": 1, "states": 3}),
+        ("thill-one-table-snake-p4", {"tables": 1, "creation": "snake"}),
+        ("thill-one-table-snake-p3", {"tables": 1, "creation": "snake", "states": 3}),
+        ("thill-one-table-sample-p4", {"tables": 1, "creation": "sample"}),
+        ("thill-one-table-sample-p3", {"tables": 1, "creation": "sample", "states": 3}),
+        ("thill-alpha-0.004", {"alpha": "0.01->0.004"}),
+        ("thill-alpha-0.006", {"alpha": "0.01->0.006"}),
+        ("thill-alpha-0.01", {"alpha": "0.01->0.01"}),
+        ("thill-epsilon-constant", {"epsilon": "0.1"}),
+        ("thill-epsilon-linear", {"epsilon": "0.95->0.1:linear"}),
+        ("thill-epsilon-exponential", {"epsilon": "0.95->0.1"}),
+        ("thill-epsilon-half", {"epsilon": "0.5->0.1:linear"}),
+    ],
+)
+def test_every_other_curve_of_2012_differs_by_what_the_paper_changes(
+    preset: str, changed: dict[str, object]
+) -> None:
+    standard, other = of("thill-p4").plain(), of(preset).plain()
+    assert {key: other[key] for key in other if other[key] != standard[key]} == changed
+
+
+@pytest.mark.parametrize("preset", NTupleConfig.presets)
+def test_presets_of_a_paper_are_evaluated_as_in_the_paper(preset: str) -> None:
+    """50 games every 100,000 in 2012, 200 games in 2015, where the interval is ours."""
+    found = NTupleConfig.presets[preset]
+    paper = preset.partition("-")[0]
+    games = {"thill": 50, "konen": 200}.get(paper)
+    measures = games and (f"success:games={games},objective=framework",)
+    assert found.measures == measures
+    assert found.evaluation_every == {"thill": 100_000, "konen": 20_000}.get(paper)
+    if games:
+        assert of(preset).games // (found.evaluation_every or 1) == 100
+
+
+@pytest.mark.parametrize("traces", ["et", "res", "rep", "rr"])
+def test_the_curves_of_the_poster_differ_in_rule_and_traces(traces: str) -> None:
+    tdl = of(f"konen-tdl-{traces}")
+    assert (str(tdl.alpha), str(tdl.epsilon), tdl.trace_lambda) == ("0.004->0.002", "0.1", 0.8)
+    assert (tdl.initial_weights, tdl.traces, tdl.updates) == (0.0005, traces, "konen")
+    exp = of(f"konen-tcl-exp-{traces}")
+    assert (exp.rule, str(exp.alpha), exp.beta) == ("tcl-exp", "0.05", 2.7)
 
 
 def test_a_network_that_cannot_fit_in_memory_is_refused_before_it_takes_any() -> None:

@@ -12,14 +12,17 @@ from pydantic import ValidationError
 
 from connectlab.agents.ntuple import step_sizes
 from connectlab.agents.ntuple.config import NTupleConfig, Rule
+from connectlab.agents.ntuple.direct import make_row, move_coherently
 from connectlab.agents.ntuple.kernels import make_views
 from connectlab.agents.ntuple.layout import Layout
-from connectlab.agents.ntuple.step_sizes import LOWEST, RULES, compute, limit
+from connectlab.agents.ntuple.meta_steps import LOWEST
+from connectlab.agents.ntuple.step_sizes import RULES, compute, limit
 from connectlab.agents.ntuple.traces import Trace, make_trace
 from connectlab.agents.ntuple.training import NTupleLearner
 from connectlab.game import Geometry
 from connectlab.training.learner import LearnerError
 
+FORMS_OF_IDBD = ["idbd", "nl-idbd", "idbd-mse"]
 PARAMETERS = {"beta": 2.7, "theta": 1.0, "mu": 0.1}
 
 
@@ -33,15 +36,17 @@ def trace_of(eligibilities: list[float]) -> Trace:
 
 
 def changes(
-    rule: str, trace: Trace, alpha: float, delta: float, pull: float = 0.0
+    rule: str, trace: Trace, alpha: float, delta: float, pull: float = 0.0, value: float = 0.0
 ) -> NDArray[np.float32]:
     described = RULES[rule]
     parameter = PARAMETERS[described.parameter] if described.parameter else 0.0
-    compute(described.code, trace, alpha, delta, pull, parameter)
+    compute(described.code, trace, alpha, delta, pull, value, parameter)
     return trace.change[: trace.used[0]].copy()
 
 
-@pytest.mark.parametrize("rule", [name for name in RULES if name not in ("autostep", "elk1")])
+@pytest.mark.parametrize(
+    "rule", [name for name in RULES if name not in ("autostep", "k1", "elk1", "rprop")]
+)
 def test_a_first_step_is_alpha_times_delta_times_eligibility(rule: str) -> None:
     found = changes(rule, trace_of([1.0, 0.5]), 0.1, 0.4)
     assert found == pytest.approx([0.04, 0.02], rel=1e-5)
@@ -67,13 +72,45 @@ def test_coherence_follows_its_transfer_functions(rule: str, second: float, shar
     assert changes(rule, trace, 0.1, 1.0)[0] == pytest.approx(0.1 * share, rel=1e-5)
 
 
+LINEAR = [
+    (beta, x)
+    for beta in (0.0, 0.5, 1.0, 2.7, 8.0)
+    for x in (0.0, 0.25, 0.5, 0.6, 0.625, 0.75, 0.9, 1.0)
+]
+
+
+def piecewise_linear(x: float, beta: float) -> float:
+    """g of the authors' framework, the tangent of exp(beta (x - 1)) at 1 and the same least."""
+    return max(math.exp(-beta), 1 + beta * (x - 1))
+
+
+@pytest.mark.parametrize(("beta", "x"), LINEAR)
+def test_piecewise_linear_coherence_is_the_one_of_the_framework(beta: float, x: float) -> None:
+    trace = trace_of([1.0])
+    trace.numbers[:2] = [x, 1.0]
+    compute(RULES["tcl-linear"].code, trace, 0.1, -1.0, 0.0, 0.0, beta)
+    assert trace.change[0] == pytest.approx(-0.1 * piecewise_linear(x, beta), rel=3e-5, abs=1e-8)
+
+
+@pytest.mark.parametrize(("beta", "x"), LINEAR)
+def test_piecewise_linear_coherence_is_the_same_without_traces(beta: float, x: float) -> None:
+    """Where nothing lasts, weights are moved by a kernel of their own."""
+    weights, words = np.zeros(4, dtype=np.float32), np.zeros(4, dtype=np.uint64)
+    words.view(np.float32)[4:6] = [-x, 1.0]
+    index = np.array([2], dtype=np.uint32)
+    code = RULES["tcl-linear"].code
+    move_coherently(code, weights, words, 0, index, False, 1.0, 0.1, -1.0, beta, make_row(1))
+    assert weights[2] == pytest.approx(-0.1 * piecewise_linear(x, beta), rel=3e-5, abs=1e-8)
+    assert np.flatnonzero(weights).tolist() == [2]
+
+
 @given(st.floats(-8, 0))
 def test_the_fast_exponential_is_as_exact_as_it_says(z: float) -> None:
     found, expected = step_sizes.exp(np.float32(z)), math.exp(np.float32(z))
     assert abs(found - expected) < min(2e-6, 2e-5 * expected)
 
 
-@pytest.mark.parametrize("rule", ["idbd", "autostep", "elk1"])
+@pytest.mark.parametrize("rule", [*FORMS_OF_IDBD, "autostep", "k1", "elk1", "rprop"])
 def test_agreeing_steps_grow_and_contradicting_steps_shrink(rule: str) -> None:
     agreeing, contradicting = trace_of([1.0]), trace_of([1.0])
     for step in range(20):
@@ -102,21 +139,110 @@ def test_idbd_lets_a_weight_that_is_not_active_now_keep_its_trace_of_changes() -
     assert trace.numbers[1:4:2] == pytest.approx(np.array(kept) + found, rel=1e-5)
 
 
-@pytest.mark.parametrize("rule", ["idbd", "autostep", "elk1"])
-def test_step_sizes_never_fall_below_their_lowest(rule: str) -> None:
+def sink(rule: str, trace: Trace, alpha: float, steps: int = 60) -> None:
+    """Let the step size of the only weight fall as far as it goes."""
+    parameter = 1.0 if rule == "autostep" else 10.0
+    for _ in range(steps):
+        trace.numbers[1] = -1.0  # the changes before this one went the other way
+        compute(RULES[rule].code, trace, alpha, 0.5, 0.0, 0.0, parameter)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.01, 1e-4])
+@pytest.mark.parametrize("rule", [*FORMS_OF_IDBD, "autostep", "k1", "elk1"])
+def test_step_sizes_never_fall_below_their_lowest(rule: str, alpha: float) -> None:
     """Sutton 1992 stops ln(alpha_i) at -10, so that a step size can grow again."""
     trace = trace_of([1.0])
-    parameter = 1.0 if rule == "autostep" else 10.0
-    lowest = 0.0
-    for _ in range(30):
-        trace.numbers[1] = -1.0  # the changes before this one went the other way
-        compute(RULES[rule].code, trace, 0.01, 0.5, 0.0, parameter)
-        lowest = min(lowest, float(trace.numbers[0]))
-    assert lowest == LOWEST == -10.0
+    sink(rule, trace, alpha)
+    assert math.log(alpha) + trace.numbers[0] == pytest.approx(LOWEST, abs=1e-5)
+    assert LOWEST == -10.0
 
 
-def test_elk1_divides_by_the_variance_of_the_prediction() -> None:
-    found = changes("elk1", trace_of([1.0, 0.5]), 0.2, 0.3)
+@pytest.mark.parametrize("rule", [*FORMS_OF_IDBD, "autostep", "k1", "elk1"])
+def test_the_lowest_step_size_is_the_same_whatever_alpha_is_now(rule: str) -> None:
+    """A schedule that lowers alpha does not lower a step size at its bound any more."""
+    trace = trace_of([1.0])
+    sink(rule, trace, 0.1)
+    assert trace.change[0] == pytest.approx(0.5 * math.exp(-10), rel=1e-3)
+    sink(rule, trace, 0.001, steps=2)
+    assert trace.change[0] == pytest.approx(0.5 * math.exp(-10), rel=1e-3)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_without_a_step_size_nothing_moves(rule: str) -> None:
+    trace = trace_of([1.0, 0.5])
+    for delta in (1.0, -0.5, 0.5):
+        assert changes(rule, trace, 0.0, delta, value=0.3).tolist() == [0.0, 0.0]
+    assert np.isfinite(trace.numbers[:4]).all()
+
+
+# IDBD for a unit that is not linear: h and the change of b against derivatives taken numerically
+
+
+def cross_entropy(target: float, value: float) -> float:
+    """Return the cross entropy of chances (1 + T) / 2 and (1 + V) / 2."""
+    t, p = (1 + target) / 2, (1 + value) / 2
+    return -t * math.log(p) - (1 - t) * math.log(1 - p)
+
+
+def squared_error(target: float, value: float) -> float:
+    return (target - value) ** 2 / 2
+
+
+ERRORS = {"nl-idbd": cross_entropy, "idbd-mse": squared_error}
+LESSONS = [(1.0, 0.9), (2.0, -0.6), (1.0, 0.2), (1.0, -0.8), (2.0, 0.7)]
+"""Input and target of one weight, one after the other."""
+
+
+def weight_after(rule: str, beta: float, lessons: list[tuple[float, float]]) -> float:
+    """Return the weight that gradient descent on the rule's error, done numerically, ends with."""
+    w, tiny = 0.4, 1e-6
+    for x, target in lessons:
+        up, down = (ERRORS[rule](target, math.tanh((w + d) * x)) for d in (tiny, -tiny))
+        w -= math.exp(beta) * (up - down) / (2 * tiny)
+    return w
+
+
+def slope_in_beta(rule: str, beta: float, lessons: list[tuple[float, float]]) -> float:
+    up, down = (weight_after(rule, beta + d, lessons) for d in (1e-3, -1e-3))
+    return (up - down) / 2e-3
+
+
+def learn(rule: str, trace: Trace, w: float, theta: float, lesson: tuple[float, float]) -> float:
+    """Let the rule learn with an alpha of 0.05; return its weight afterwards."""
+    (x, target), value = lesson, math.tanh(w * lesson[0])
+    trace.e[0] = trace.gradient[0] = x if rule == "nl-idbd" else x * (1 - value**2)
+    compute(RULES[rule].code, trace, 0.05, target - value, 0.0, value, theta)
+    return w + float(trace.change[0])
+
+
+@pytest.mark.parametrize("rule", ERRORS)
+def test_h_is_the_derivative_of_the_weight_by_the_logarithm_of_its_step_size(rule: str) -> None:
+    w, trace = 0.4, trace_of([0.0])
+    for n, lesson in enumerate(LESSONS, start=1):
+        w = learn(rule, trace, w, 0.0, lesson)
+        assert w == pytest.approx(weight_after(rule, math.log(0.05), LESSONS[:n]), rel=1e-4)
+        expected = slope_in_beta(rule, math.log(0.05), LESSONS[:n])
+        assert trace.numbers[1] == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize("rule", ERRORS)
+def test_step_sizes_go_down_the_slope_of_the_rules_own_error(rule: str) -> None:
+    """b changes by -dE/dbeta, theta 1, for E of the weight that beta led to."""
+    beta, trace = math.log(0.05), trace_of([0.0])
+    first, second = LESSONS[:2]
+    w = learn(rule, trace, 0.4, 1.0, first)
+    learn(rule, trace, w, 1.0, second)
+
+    def error(beta: float) -> float:
+        return ERRORS[rule](second[1], math.tanh(weight_after(rule, beta, [first]) * second[0]))
+
+    expected = -(error(beta + 1e-3) - error(beta - 1e-3)) / 2e-3
+    assert trace.numbers[0] == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize("rule", ["k1", "elk1"])
+def test_gains_are_divided_by_the_variance_of_the_prediction(rule: str) -> None:
+    found = changes(rule, trace_of([1.0, 0.5]), 0.2, 0.3)
     total = 1 + 0.2 * (1 + 0.25)
     assert found == pytest.approx([0.2 * 0.3 / total, 0.2 * 0.5 * 0.3 / total], rel=1e-5)
 
@@ -127,7 +253,13 @@ def test_autostep_keeps_what_it_divided_by() -> None:
     assert trace.numbers[:20:2] == pytest.approx([math.log(0.2)] * 10, rel=1e-4)
 
 
-@pytest.mark.parametrize("rule", ["autostep", "elk1"])
+def test_autostep_remembers_no_division_below_the_lowest_step_size() -> None:
+    trace = trace_of([1000.0])
+    assert changes("autostep", trace, 0.5, 1.0)[0] == pytest.approx(1e-3, rel=1e-5)
+    assert math.log(0.5) + trace.numbers[0] == pytest.approx(LOWEST, abs=1e-5)
+
+
+@pytest.mark.parametrize("rule", ["autostep", "k1", "elk1"])
 @given(
     e=st.lists(st.floats(0.01, 2), min_size=1, max_size=30),
     deltas=st.lists(st.floats(-2, 2), min_size=1, max_size=8),
@@ -141,6 +273,27 @@ def test_no_step_goes_beyond_its_target(
         moved = float(changes(rule, trace, alpha, delta) @ trace.e[: len(e)])
         assert abs(moved) <= abs(delta) * 1.0001
         assert moved * delta >= 0
+
+
+def test_rprop_looks_at_signs_only() -> None:
+    """A step grows by 1.2, is halved without a move, and is then taken as it is."""
+    trace, alpha = trace_of([1.0, 1e-3, 0.0]), 0.01
+    taken = [changes("rprop", trace, alpha, delta) for delta in (0.5, 0.001, 2.0, -0.1, -0.3, -1)]
+    steps = [0.01, 0.012, 0.0144, 0.0, -0.0072, -0.00864]
+    assert np.array(taken)[:, 0] == pytest.approx(steps, rel=1e-5)
+    assert np.array_equal(np.array(taken)[:, 0], np.array(taken)[:, 1])
+    assert not np.array(taken)[:, 2].any()
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.001])
+def test_rprop_keeps_its_steps_within_bounds(alpha: float) -> None:
+    growing, shrinking = trace_of([1.0]), trace_of([1.0])
+    for _ in range(60):
+        largest = changes("rprop", growing, alpha, 1.0)[0]
+        shrinking.numbers[1] = -1.0
+        assert changes("rprop", shrinking, alpha, 1.0)[0] == 0
+    assert largest == pytest.approx(0.1, rel=1e-5)
+    assert changes("rprop", shrinking, alpha, 1.0)[0] == pytest.approx(1e-7, rel=1e-4)
 
 
 def test_alpha_bounds_takes_the_least_bound_seen_and_keeps_it() -> None:
@@ -178,8 +331,52 @@ def test_rules_name_settings_that_exist() -> None:
 
 
 def test_an_unknown_rule_is_refused_with_all_names() -> None:
-    with pytest.raises(ValidationError, match=r"should be 'fixed', 'tcl'.* or 'alpha-bounds'"):
+    with pytest.raises(ValidationError, match=r"should be 'fixed', 'tcl'.* or 'rprop'"):
         NTupleConfig.model_validate({"rule": "adam"})
+
+
+def preset(rule: str) -> NTupleConfig:
+    return NTupleConfig.model_validate(NTupleConfig.presets[f"konen-rules-{rule}"].settings)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_has_a_preset_with_the_traces_of_the_framework(rule: str) -> None:
+    config = preset(rule)
+    assert config.rule == rule
+    assert (config.trace_lambda, config.traces) == (0.8, "rr")
+
+
+@pytest.mark.parametrize(
+    ("rule", "beta_init", "theta"),
+    [
+        ("idbd", -5.0, 3.0),
+        ("idbd-mse", -5.0, 2.0),
+        ("k1", -4.7, 6.0),
+        ("elk1", -4.5, 5.0),
+        ("nl-idbd", -3.52 - math.log(4), 3.1),
+    ],
+)
+def test_presets_begin_where_the_framework_does(rule: str, beta_init: float, theta: float) -> None:
+    config = preset(rule)
+    assert math.log(config.alpha.start) == pytest.approx(beta_init)
+    assert config.alpha.start == config.alpha.end
+    assert config.theta == theta
+
+
+def test_nl_idbd_is_that_of_a_logistic_unit_with_four_times_the_step_size() -> None:
+    """The framework's unit: y = 1 / (1 + exp(-w x)), Koop's IDBD, targets from 0 to 1."""
+    trace, w = trace_of([0.0]), 0.4
+    weight, beta, h, theta = 2 * w, math.log(4 * 0.05), 0.0, 3.1
+    for x, target in LESSONS:
+        w = learn("nl-idbd", trace, w, theta, (x, target))
+        y = 1 / (1 + math.exp(-weight * x))
+        delta = (1 + target) / 2 - y
+        beta += theta * delta * x * h
+        change = math.exp(beta) * delta * x
+        h = h * max(0.0, 1 - math.exp(beta) * x**2 * y * (1 - y)) + change
+        weight += change
+        assert w == pytest.approx(weight / 2, rel=1e-4)
+    assert trace.numbers[0] == pytest.approx(beta - math.log(4 * 0.05), rel=1e-4)
 
 
 BREAKING = {

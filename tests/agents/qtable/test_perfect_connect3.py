@@ -62,7 +62,7 @@ def mistakes(agent: Agent) -> tuple[int, int]:
 
 
 def trained(folder: Path, seed: int, games: int) -> Agent:
-    preset = {**QTableConfig.presets["connect3"], "seed": seed, "games": games}
+    preset = {**QTableConfig.presets["connect3"].settings, "seed": seed, "games": games}
     learner = QTableLearner(QTableConfig.model_validate(preset))
     while learner.games_done < games:
         learner.step()
@@ -84,7 +84,9 @@ def test_the_preset_reaches_perfect_play_from_either_seat(tmp_path: Path, seed: 
 @pytest.mark.slow
 def test_where_moves_slip_it_comes_within_two_hundredths_of_the_optimum(tmp_path: Path) -> None:
     """Against the best opponent there is, one that knows its policy."""
-    learner = QTableLearner(QTableConfig.model_validate(QTableConfig.presets["connect3-slip"]))
+    learner = QTableLearner(
+        QTableConfig.model_validate(QTableConfig.presets["connect3-slip"].settings)
+    )
     beginner = QTableLearner(learner.config)
     while learner.games_done < learner.config.games:
         learner.step()

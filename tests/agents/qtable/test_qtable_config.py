@@ -47,7 +47,7 @@ def test_known_states_are_true_false_or_a_reading(given: object, reading: str) -
 
 @pytest.mark.parametrize("name", QTableConfig.presets)
 def test_every_preset_can_be_trained(name: str) -> None:
-    short = {**QTableConfig.presets[name], "games": 20, "parallel": 10}
+    short = {**QTableConfig.presets[name].settings, "games": 20, "parallel": 10}
     learner = QTableLearner(QTableConfig.model_validate(short))
     learner.step()
     assert learner.games_done > 0
@@ -56,7 +56,8 @@ def test_every_preset_can_be_trained(name: str) -> None:
 def test_the_presets_of_the_paper_are_the_papers() -> None:
     """10,000 games, 50 for a win and nothing else, ties by first index, 25, 20 and 15 if known."""
     plain, known = (
-        QTableConfig.model_validate(QTableConfig.presets[name]) for name in ("cheng", "cheng-known")
+        QTableConfig.model_validate(QTableConfig.presets[name].settings)
+        for name in ("cheng", "cheng-known")
     )
     assert plain.games == known.games == 10_000
     assert (plain.reward_win, plain.reward_draw, plain.reward_loss) == (50, 0, 0)

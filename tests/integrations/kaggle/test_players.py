@@ -12,6 +12,7 @@ from connectlab.agents.minimax import evaluate, streak_gains
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.game.random_lines import random_lines
 from connectlab.integrations.kaggle.opening import book_arrays, opening_arrays
+from connectlab.integrations.kaggle.players import ExportError, make_submission
 from connectlab.integrations.kaggle.runtime.board import Board
 from connectlab.integrations.kaggle.runtime.book import BOOK_PLY, OpeningBook
 from connectlab.integrations.kaggle.runtime.clock import Clock
@@ -231,3 +232,8 @@ def test_a_rollout_is_worth_as_much_for_either_side() -> None:
     random.seed(5)
     player = MCTSPlayer(Board(4, 4, 5), plan())
     assert {player.roll(0, 0) for _ in range(20)} == {0.0}  # nobody can make a line of five
+
+
+def test_a_perfect_player_that_loses_anyhow_is_not_exported_as_another() -> None:
+    with pytest.raises(ExportError, match="objective=framework cannot be exported"):
+        make_submission(make_agent("perfect:objective=framework"))

@@ -14,7 +14,7 @@ from pydantic import Field, field_validator, model_validator
 from connectlab.agents.dqn.presets import PRESETS
 from connectlab.agents.opponents import SELF, check_specs, join_specs, split_specs
 from connectlab.agents.settings import AgentSettings
-from connectlab.training.config import LearnerConfig
+from connectlab.training.config import LearnerConfig, Preset
 from connectlab.training.schedules import Rate, Schedule
 
 Side = Literal["first", "second", "both"]
@@ -73,7 +73,7 @@ class DQNConfig(LearnerConfig):
     name = "dqn"
     summary = "deep Q-learning with a convolutional network (Dangel et al.)"
     usual_measures = ("quota:games=100", "score:negamax,games=100")
-    presets: ClassVar[Mapping[str, Mapping[str, object]]] = PRESETS
+    presets: ClassVar[Mapping[str, Preset]] = PRESETS
 
     games: int = Field(default=20_000, ge=1, le=10**12)
     """Games of the whole run, the paper's episodes."""

@@ -7,23 +7,29 @@ with invalid moves forbidden and once allowed (``dqn:RUN,invalid=allow``).
 from collections.abc import Mapping
 from typing import TypeAlias
 
-Preset: TypeAlias = dict[str, object]
+from connectlab.training.config import Preset
+
+Settings: TypeAlias = dict[str, object]
 
 DISCOUNTS = ("0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0")
 
-_PAPER: Preset = {"games": 20_000, "opponents": "random", "padding": 0}
+_PAPER: Settings = {"games": 20_000, "opponents": "random", "padding": 0}
 """The defaults are the paper's. Its convolutions are taken to be without padding, since that is
 what libraries do unless they are told."""
 
 
+def _run(**settings: object) -> Preset:
+    """Return a run of the paper, evaluated every 500 episodes."""
+    return Preset({**_PAPER, **settings}, evaluation_every=500)
+
+
 def _table(number: int, rewards: str) -> dict[str, Preset]:
     return {
-        f"table{number}-{gamma}": {**_PAPER, "rewards": rewards, "gamma": float(gamma)}
-        for gamma in DISCOUNTS
+        f"table{number}-{gamma}": _run(rewards=rewards, gamma=float(gamma)) for gamma in DISCOUNTS
     }
 
 
-_BEST: Preset = {
+_BEST: Settings = {
     "games": 1_200_000,
     "seed": 2,
     "opponents": "self",
@@ -48,13 +54,13 @@ _BEST: Preset = {
 }
 """The run behind ``dqn:best``: self-play, 474 s on an H200 (docs/dqn.md)."""
 
-PRESETS: Mapping[str, Mapping[str, object]] = {
-    "quick": {"games": 2_000, "padding": 0},
-    "best": _BEST,
+PRESETS: Mapping[str, Preset] = {
+    "quick": Preset({"games": 2_000, "padding": 0}),
+    "best": Preset(_BEST),
     **_table(3, "default"),
     **_table(4, "streak"),
-    "table5-default": {**_PAPER, "rewards": "default", "gamma": 1.0, "invalid": "allow"},
-    "table5-streak": {**_PAPER, "rewards": "streak", "gamma": 1.0, "invalid": "allow"},
-    "table7-default": {**_PAPER, "rewards": "default", "replay_bug": True},
-    "table7-streak": {**_PAPER, "rewards": "streak", "replay_bug": True},
+    "table5-default": _run(rewards="default", gamma=1.0, invalid="allow"),
+    "table5-streak": _run(rewards="streak", gamma=1.0, invalid="allow"),
+    "table7-default": _run(rewards="default", replay_bug=True),
+    "table7-streak": _run(rewards="streak", replay_bug=True),
 }

@@ -40,7 +40,7 @@ from connectlab.agents.registry import make_agent
 from connectlab.game.batch import PositionBatch
 from connectlab.game.streams import derive_seed, make_streams
 from connectlab.storage.checkpoint import Checkpoint, CheckpointError
-from connectlab.training.learner import Learner, LearnerError, Metrics
+from connectlab.training.learner import BrokeDownError, Learner, LearnerError, Metrics
 from connectlab.training.pace import games_a_step
 from connectlab.training.saved import check_beginning, check_kind, check_state, saved_count
 
@@ -129,7 +129,7 @@ class DQNLearner(Learner):
 
     def _stop(self) -> None:
         config = self.config
-        raise LearnerError(
+        raise BrokeDownError(
             f"the weights exploded by game {self._ended:,}: values are no numbers with "
             f"alpha={config.alpha}, loss={config.loss}, gamma={config.gamma}: try a smaller alpha, "
             "or loss=huber"

@@ -8,17 +8,16 @@ No kernel is imported here: settings are read, listed and checked without Numba.
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.settings import AgentSettings
 from connectlab.game.variants import COUNTS, DROP_ROW, SLIP
-from connectlab.training.config import LearnerConfig
+from connectlab.training.config import LearnerConfig, Preset
 from connectlab.training.schedules import Schedule
 
 Optimiser = Literal["sgd", "momentum", "rmsprop"]
-Preset: TypeAlias = dict[str, object]
 
 MOST_HIDDEN = 4_096
 GREATEST_ETA = 100.0
@@ -41,7 +40,7 @@ class MLPConfig(LearnerConfig):
     name = "mlp"
     summary = "a multi-layer perceptron by Monte Carlo policy evaluation (Faußer 2008)"
     usual_measures = ("quota:games=20000",)
-    presets: ClassVar[Mapping[str, Mapping[str, object]]]
+    presets: ClassVar[Mapping[str, Preset]]
     variants = frozenset({SLIP, DROP_ROW, COUNTS})
 
     games: int = Field(default=2_000_000, ge=1, le=10**12)
@@ -86,11 +85,11 @@ class MLPConfig(LearnerConfig):
 
 
 def _network(hidden: int, eta: str, millions: int, **others: object) -> Preset:
-    return {"hidden": hidden, "eta": eta, "games": millions * 1_000_000, **others}
+    return Preset({"hidden": hidden, "eta": eta, "games": millions * 1_000_000, **others})
 
 
 MLPConfig.presets = {
-    "quick": {"eta": "0.5->0.0625:halving", "games": 1_000_000, "error": "mean"},
+    "quick": Preset({"eta": "0.5->0.0625:halving", "games": 1_000_000, "error": "mean"}),
     "mlp-1": _network(40, "0.1->0.025:halving", 14),
     "mlp-2": _network(60, "0.1->0.025:halving", 14),
     "mlp-3": _network(100, "0.1->0.025:halving", 14),

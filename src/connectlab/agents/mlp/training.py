@@ -14,7 +14,7 @@ from connectlab.agents.mlp.selfplay import FINISHED, learn_games, learn_recorded
 from connectlab.game.notation import FALL
 from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint
-from connectlab.training.learner import Learner, LearnerError, Metrics
+from connectlab.training.learner import BrokeDownError, Learner, LearnerError, Metrics
 from connectlab.training.pace import games_a_step, longest_plies
 from connectlab.training.saved import (
     check_beginning,
@@ -156,7 +156,7 @@ class MLPLearner(Learner):
 
     def _stop(self, where: str, how: str = "are no numbers") -> NoReturn:
         config = self.config
-        raise LearnerError(
+        raise BrokeDownError(
             f"the weights exploded by {where}: values {how} with hidden={config.hidden}, "
             f"eta={config.eta}, error={config.error}, optimiser={config.optimiser}: try a smaller "
             "eta, or error=mean"

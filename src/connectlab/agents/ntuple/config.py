@@ -10,12 +10,14 @@ No kernel is imported here: settings are read, listed and checked without Numba.
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.settings import AgentSettings
 from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
+from connectlab.training.config import Preset as JudgedPreset
 from connectlab.training.schedules import Schedule
 
 Creation = Literal["cover", "cover-any", "walk", "path", "snake", "sample", "file"]
@@ -23,7 +25,20 @@ States = Literal[3, 4]
 TableCount = Literal[1, 2]
 Traces = Literal["et", "res", "rep", "rr"]
 Updates = Literal["thill", "konen", "framework"]
-Rule = Literal["fixed", "tcl", "tcl-linear", "tcl-exp", "idbd", "autostep", "elk1", "alpha-bounds"]
+Rule = Literal[
+    "fixed",
+    "tcl",
+    "tcl-linear",
+    "tcl-exp",
+    "idbd",
+    "nl-idbd",
+    "idbd-mse",
+    "autostep",
+    "k1",
+    "elk1",
+    "alpha-bounds",
+    "rprop",
+]
 Preset: TypeAlias = dict[str, object]
 
 MOST_TUPLES = 2_000
@@ -53,7 +68,7 @@ class NTupleConfig(LearnerConfig):
 
     name = "ntuple"
     summary = "n-tuple networks by TD(lambda) self-play (Thill 2012, Konen 2015)"
-    presets: ClassVar[Mapping[str, Mapping[str, object]]]
+    presets: ClassVar[Mapping[str, JudgedPreset]]
 
     tuples: int = Field(default=70, ge=1, le=MOST_TUPLES)
     """m, the number of n-tuples."""
@@ -91,13 +106,14 @@ class NTupleConfig(LearnerConfig):
     unless it resets traces (konen, Algorithm 3 of the poster), always (the authors' framework).
     No other random move is."""
     rule: Rule = "fixed"
-    """Step-size rule: fixed, tcl, tcl-linear, tcl-exp, idbd, autostep, elk1 or alpha-bounds."""
+    """Step-size rule: fixed; temporal coherence (tcl, tcl-linear, tcl-exp); delta-bar-delta (idbd,
+    its forms for tanh nl-idbd and idbd-mse, autostep); gains (k1, elk1); alpha-bounds; rprop."""
     beta: float = Field(default=2.7, ge=0, le=GREATEST_BETA)
     """beta of TCL-EXP and of piecewise linear TCL: step sizes fall to exp(-beta) of alpha."""
     bounded: bool = False
     """Shrink a step that would carry the value beyond its target (sum of alpha_i e_i^2 above 1)."""
     theta: float = Field(default=3.0, ge=0, le=1_000)
-    """theta, the step size of the step sizes, of IDBD and ELK1."""
+    """theta, the step size of the step sizes, of IDBD, nl-IDBD, IDBD-MSE, K1 and ELK1."""
     mu: float = Field(default=0.01, ge=0, le=10)
     """mu, the step size of the step sizes, of Autostep."""
     average_games: int = Field(default=0, ge=0, le=MOST_TRAINING_GAMES)
@@ -152,29 +168,48 @@ def _within(schedule: Schedule, greatest: float) -> Schedule:
 
 
 _THILL: Preset = {
-    "creation": "walk",
+    "creation": "path",
     "initial_weights": 0.0,
     "games": 10_000_000,
     "alpha": "0.01->0.001",
-    "epsilon": "0.95->0.1:sigmoid",
+    "epsilon": "0.95->0.1:sigmoid(10@0.2)",
     "trace_lambda": 0.0,
     "traces": "et",
+    "updates": "thill",
+}
+"""2012's settings. Its random walks are drawn as the authors' framework draws them; the sigmoid is
+the framework's with its inflection at 2 of 10 million games (docs/ntuple.md tells why)."""
+_STATES = {"p3": 3, "p4": 4}
+_EPSILONS = {
+    "constant": "0.1",
+    "linear": "0.95->0.1:linear",
+    "exponential": "0.95->0.1",
+    "half": "0.5->0.1:linear",
 }
 _KONEN: Preset = {
-    "creation": "walk",
+    "creation": "path",
     "games": 2_000_000,
     "alpha": "0.004->0.002",
     "epsilon": "0.1",
 }
 _RULES: dict[Rule, Preset] = {
+    "fixed": {},
+    "tcl": {"alpha": "0.1"},
+    "tcl-linear": {"alpha": "0.05", "beta": 2.7},
     "tcl-exp": {"alpha": "0.05", "beta": 2.7},
     "idbd": {"alpha": str(math.exp(-5.0)), "theta": 3.0},
+    "nl-idbd": {"alpha": str(math.exp(-3.52) / 4), "theta": 3.1},
+    "idbd-mse": {"alpha": str(math.exp(-5.0)), "theta": 2.0},
+    "k1": {"alpha": str(math.exp(-4.7)), "theta": 6.0},
     "elk1": {"alpha": str(math.exp(-4.5)), "theta": 5.0},
     "autostep": {"alpha": "0.02", "mu": 0.001},
     "alpha-bounds": {"alpha": "1"},
+    "rprop": {"alpha": "0.001"},
 }
 """The best settings that the authors' framework has for each rule, with lambda = 0.8 [rr]; its
-beta_init is ln(alpha). K1 (beta_init -4.7, theta 6) is ELK1 here: the output is always tanh."""
+beta_init is ln(alpha). It has none for TCL, piecewise linear TCL (here those of TCL-EXP) and RProp
+(here its first step). nl-IDBD there has a logistic output of 0 to 1: a quarter of its alpha moves
+V = 2 y - 1 alike, with the same theta."""
 
 
 def _presets() -> dict[str, Preset]:
@@ -190,11 +225,18 @@ def _presets() -> dict[str, Preset]:
             "gamma": 0.99,
             "average_games": 1_000_000,
         },
-        "thill-one-table": {**_THILL, "tables": 1},
         "thill-p3": {**_THILL, "states": 3},
         "thill-p4": _THILL,
         "thill-tuned": {**_THILL, "alpha": "0.004->0.002"},
     }
+    for creation, (word, states) in product(("walk", "snake", "sample"), _STATES.items()):
+        made = _THILL["creation"] if creation == "walk" else creation
+        settings = {**_THILL, "tables": 1, "creation": made, "states": states}
+        presets[f"thill-one-table-{creation}-{word}"] = settings
+    for final in ("0.004", "0.006", "0.01"):
+        presets[f"thill-alpha-{final}"] = {**_THILL, "alpha": f"0.01->{final}"}
+    for shape, epsilon in _EPSILONS.items():
+        presets[f"thill-epsilon-{shape}"] = {**_THILL, "epsilon": epsilon}
     for traces in ("et", "res", "rep", "rr"):
         learner = {**_KONEN, "traces": traces, "trace_lambda": 0.8}
         presets[f"konen-tdl-{traces}"] = learner
@@ -205,4 +247,14 @@ def _presets() -> dict[str, Preset]:
     return presets
 
 
-NTupleConfig.presets = _presets()
+def _judged(name: str, settings: Preset) -> JudgedPreset:
+    """Return a preset with the evaluations of its paper."""
+    paper = name.partition("-")[0]
+    if paper == "thill":
+        return JudgedPreset(settings, ("success:games=50,objective=framework",), 100_000)
+    if paper == "konen":
+        return JudgedPreset(settings, ("success:games=200,objective=framework",), 20_000)
+    return JudgedPreset(settings)
+
+
+NTupleConfig.presets = {name: _judged(name, settings) for name, settings in _presets().items()}

@@ -7,10 +7,11 @@ from math import tanh
 import numpy as np
 from numpy.typing import NDArray
 
-from connectlab.agents.analysis import Cell, Group
+from connectlab.agents.analysis import Group
 from connectlab.agents.ntuple.kernels import read_indices
 from connectlab.agents.ntuple.layout import EMPTY, FIRST, REACHABLE, SECOND
 from connectlab.agents.ntuple.network import Network
+from connectlab.agents.ntuple.paper_index import cell_state
 from connectlab.game import Position
 from connectlab.training.measurement import Plain
 
@@ -43,7 +44,6 @@ def explain(network: Network, position: Position, shown: int = SHOWN) -> Explana
     weights = sign * active_weights(network, position)
     said = float(np.abs(weights).sum())
     order = np.argsort(-np.abs(weights), kind="stable")[:shown]
-    board = _Board(position, network.layout.states)
     weight_sum = float(weights.sum())
     return Explanation(
         sentences=_sentences(weights),
@@ -53,7 +53,7 @@ def explain(network: Network, position: Position, shown: int = SHOWN) -> Explana
             "readings": len(weights),
         },
         groups=tuple(
-            _reading(network, board, int(slot), float(weights[slot]), said) for slot in order
+            _reading(network, position, int(slot), float(weights[slot]), said) for slot in order
         ),
         legend=(
             f"the {len(order)} heaviest of {len(weights)} tuple readings "
@@ -92,7 +92,7 @@ def active_weights(network: Network, position: Position) -> NDArray[np.float64]:
     return active
 
 
-def _reading(network: Network, board: "_Board", slot: int, weight: float, said: float) -> Group:
+def _reading(network: Network, position: Position, slot: int, weight: float, said: float) -> Group:
     """Describe what one slot looks at and finds there."""
     mirrored, number = divmod(slot, len(network.layout.tuples))
     cells = network.layout.tuples[number]
@@ -102,26 +102,8 @@ def _reading(network: Network, board: "_Board", slot: int, weight: float, said: 
     return Group(
         f"tuple {number + 1}{', mirrored' if mirrored else ''}",
         cells,
-        tuple(MARKS[board.state(cell)] for cell in cells),
+        tuple(MARKS[cell_state(position, cell, network.layout.states)] for cell in cells),
         weight,
         f"{100 * share:+.1f} %",
         part=number + 1,
     )
-
-
-class _Board:
-    """What each cell of a position holds, as a network with P states tells it."""
-
-    def __init__(self, position: Position, states: int) -> None:
-        self._position = position
-        self._states = states
-
-    def state(self, cell: Cell) -> int:
-        """Return EMPTY, FIRST, SECOND or, with P = 4, REACHABLE."""
-        position, geometry = self._position, self._position.geometry
-        bit = geometry.cell(*cell)
-        if position.occupied & bit:
-            return FIRST if position.first_stones & bit else SECOND
-        column, row = cell
-        supported = row == 0 or bool(position.occupied & geometry.cell(column, row - 1))
-        return REACHABLE if supported and self._states == 4 else EMPTY

@@ -82,12 +82,18 @@ def _is_direct(learning: Learning) -> bool:
     return alone and not learning.bounded and not _is_lasting(learning)
 
 
-@kernel(types.void(_floats, TRACE, LEARNING, _f8, _f8, _f8))
+@kernel(types.void(_floats, TRACE, LEARNING, _f8, _f8, _f8, _f8))
 def _learn_by_trace(
-    weights: Floats, trace: Trace, learning: Learning, alpha: Real, delta: Real, pull: Real
+    weights: Floats,
+    trace: Trace,
+    learning: Learning,
+    alpha: Real,
+    delta: Real,
+    pull: Real,
+    value: Real,
 ) -> None:
     """Move all eligible weights by the step-size rule."""
-    step_sizes.compute(learning.rule, trace, alpha, delta, pull, learning.parameter)
+    step_sizes.compute(learning.rule, trace, alpha, delta, pull, value, learning.parameter)
     if learning.bounded:
         step_sizes.limit(trace, delta)
     apply(trace, weights)
@@ -112,6 +118,7 @@ def _learn_game(  # noqa: PLR0912, PLR0915
     row, watch, tally = scratch.row, scratch.watch, scratch.tally
     lasting, direct = _is_lasting(learning), _is_direct(learning)
     bounds = learning.rule == step_sizes.ALPHA_BOUNDS
+    by_inputs = step_sizes.takes_inputs(learning.rule)
     recompute = lasting or views.second_table == 0
     occupied, mover, key = ZERO, ZERO, shape.bottom
     index[:] = views.start
@@ -122,8 +129,9 @@ def _learn_game(  # noqa: PLR0912, PLR0915
         gradient = 1 - value * value
         if not direct:
             replace, mirrored = learning.replace, learning.mirrored
-            activate(trace, memory, index, here, gradient, replace, mirrored, lasting)
-            if learning.rule == step_sizes.IDBD:
+            share = 1.0 if by_inputs else gradient
+            activate(trace, memory, index, here, share, replace, mirrored, lasting)
+            if step_sizes.looks_at_active(learning.rule):
                 mark_active(trace, lasting)
         landing = landing_cells(occupied, shape)
         wins = winning_cells(mover, occupied, shape) & landing
@@ -176,7 +184,7 @@ def _learn_game(  # noqa: PLR0912, PLR0915
             tally[1] += 1
             tally[2] += abs(delta)
             if not direct:
-                _learn_by_trace(weights, trace, learning, alpha, delta, pull)
+                _learn_by_trace(weights, trace, learning, alpha, delta, pull, value)
             elif learning.rule == step_sizes.FIXED:
                 move_all(weights, here, before, np.float32(alpha * delta * gradient))
             else:

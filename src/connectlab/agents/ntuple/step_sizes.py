@@ -6,13 +6,12 @@ three numbers of memory that the rule keeps for it (the first two interleaved in
 writes the change of each weight and updates the memory. All rules share one signature, so the
 learning loop knows none of them.
 
-All memory begins at 0. The papers of IDBD, Autostep and ELK1 speak of a linear unit with inputs
-x_i; here the eligibility takes the place of the input: e_i = x_i (1 - V^2) for lambda = 0, the
-gradient of the tanh unit, and its fading sum for lambda > 0. So does the comparison of the same
-rules on this game by Bagheri, Thill, Koch and Konen ("Online Adaptable Learning Rates for the Game
-Connect-4", 2014; below Bagheri 2014). Their step sizes are kept relative to alpha:
-alpha_i = alpha * exp(b_i), where b_i begins at 0, so alpha is the first step size (beta_init of the
-papers is ln(alpha)) and a schedule of it still scales them all.
+All memory begins at 0. The eligibility is made of the gradients of the tanh unit,
+e_i = x_i (1 - V^2) for lambda = 0 and their fading sum for lambda > 0; two rules take the inputs
+x_i in place of them. The rules are those that Bagheri, Thill, Koch and Konen compare on this game
+("Online Adaptable Learning Rates for the Game Connect-4", 2014; below Bagheri 2014) and those of
+their framework. Those that learn step sizes by gradient descent are in
+:mod:`connectlab.agents.ntuple.meta_steps`.
 """
 
 import math
@@ -24,21 +23,23 @@ from numpy.typing import NDArray
 
 from connectlab._jit import Real, kernel
 from connectlab.agents.ntuple.kernels import REASSOCIATE
+from connectlab.agents.ntuple.meta_steps import autostep, idbd, k1
 from connectlab.agents.ntuple.traces import TRACE, Trace
 
 Floats = NDArray[np.float32]
 
-FIXED, TCL, TCL_LINEAR, TCL_EXP, IDBD, AUTOSTEP, ELK1, ALPHA_BOUNDS = range(8)
+FIXED, TCL, TCL_LINEAR, TCL_EXP, IDBD, NL_IDBD, IDBD_MSE = range(7)
+AUTOSTEP, K1, ELK1, ALPHA_BOUNDS, RPROP = range(7, 12)
 ZERO = np.float32(0)
 HALF = np.float32(0.5)
 ONE = np.float32(1)
 
-LOWEST = np.float32(-10)
-"""Least b_i: Sutton (1992) bounds beta_i = ln(alpha_i) there against underflow."""
-LEAP = np.float32(2)
-"""Greatest change of b_i in one step, as Sutton (1992) advises."""
-MEMORY_OF_AUTOSTEP = np.float32(1e4)
-"""tau of Autostep, in steps; Mahmood et al. (2012) find that it hardly matters."""
+RPROP_BOUNDS = 1e-7, 0.1
+"""Least and greatest step of RProp, as one of the two forms in the authors' framework has them; 50,
+the greatest of 1993 and of the other form, is far beyond any weight of a tanh unit."""
+LOG_LEAST_RPROP, LOG_MOST_RPROP = (np.float32(math.log(bound)) for bound in RPROP_BOUNDS)
+LOG_GROWTH, LOG_CUT = np.float32(math.log(1.2)), np.float32(math.log(0.5))
+"""ln of eta+ and eta- of Riedmiller and Braun."""
 
 
 class Rule(NamedTuple):
@@ -57,9 +58,13 @@ RULES = {
     "tcl-linear": Rule(TCL_LINEAR, 2, "beta"),
     "tcl-exp": Rule(TCL_EXP, 2, "beta"),
     "idbd": Rule(IDBD, 2, "theta"),
+    "nl-idbd": Rule(NL_IDBD, 2, "theta"),
+    "idbd-mse": Rule(IDBD_MSE, 2, "theta"),
     "autostep": Rule(AUTOSTEP, 3, "mu"),
+    "k1": Rule(K1, 2, "theta"),
     "elk1": Rule(ELK1, 2, "theta"),
     "alpha-bounds": Rule(ALPHA_BOUNDS, 0, None),
+    "rprop": Rule(RPROP, 2, None),
 }
 
 _f4 = types.float32
@@ -70,6 +75,18 @@ _floats = types.float32[::1]
 def is_coherence(code: int) -> bool:
     """Whether a rule is one of temporal coherence."""
     return code in (TCL, TCL_LINEAR, TCL_EXP)
+
+
+@kernel(types.boolean(types.int64))
+def takes_inputs(code: int) -> bool:
+    """Whether a rule's eligibilities are made of inputs x_i, not of gradients x_i (1 - V^2)."""
+    return code in (K1, NL_IDBD)
+
+
+@kernel(types.boolean(types.int64))
+def looks_at_active(code: int) -> bool:
+    """Whether a rule must know which weights are active now, by ``traces.mark_active``."""
+    return code in (IDBD, NL_IDBD, IDBD_MSE)
 
 
 @kernel(_f4(_f4), fastmath=REASSOCIATE)
@@ -138,109 +155,34 @@ def coherence(
         numbers[2 * k + 1] = size + abs(r)
 
 
-@kernel(_f4(_f4, _f4), fastmath=REASSOCIATE)
-def _adapted(b: Real, by: Real) -> Real:
-    """Return the logarithm of a step size after a change, both within their bounds."""
-    return max(LOWEST, b + min(LEAP, max(-LEAP, by)))
+@kernel(types.void(types.int64, _f4, _f4, _floats, _floats, _floats))
+def rprop(n: int, alpha: Real, delta: Real, e: Floats, numbers: Floats, change: Floats) -> None:
+    """Resilient propagation (Riedmiller and Braun 1993) move by move, in the form iRPROP-.
 
-
-@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats))
-def idbd(
-    n: int,
-    alpha: Real,
-    delta: Real,
-    theta: Real,
-    e: Floats,
-    gradient: Floats,
-    numbers: Floats,
-    change: Floats,
-) -> None:
-    """Incremental delta-bar-delta (Sutton 1992, "Adapting Bias by Gradient Descent", Fig. 2).
-
-    Memory: b, and h, a trace of the recent changes. A change in the direction of the recent ones
-    makes the step size grow geometrically, one against them makes it shrink. With traces h decays
-    by 1 - alpha_i e_i times the ``gradient`` of the position just left: a weight that is eligible
-    but was not active there keeps its h.
+    Only the sign of the gradient -delta e_i counts: the weight moves against it by the step size
+    alpha * exp(b). The step size grows by 1.2 when the sign is that of the last time the weight was
+    eligible, and is halved, for once without moving the weight, when it is not (Igel and Huesken
+    2000). The papers sum gradients over all examples first; here each is one move. Memory: b and
+    the last sign. Step sizes stay within ``RPROP_BOUNDS``, whatever alpha is now.
     """
+    if alpha <= ZERO:
+        change[:n] = ZERO
+        return
+    log_alpha = np.float32(math.log(alpha))
+    least, most = LOG_LEAST_RPROP - log_alpha, LOG_MOST_RPROP - log_alpha
     for k in range(np.uint64(n)):
-        h = numbers[2 * k + 1]
-        b = _adapted(numbers[2 * k], theta * delta * e[k] * h)
-        step = alpha * np.float32(math.exp(b))
-        change[k] = step * delta * e[k]
-        numbers[2 * k] = b
-        numbers[2 * k + 1] = h * max(ZERO, ONE - step * e[k] * gradient[k]) + change[k]
-
-
-@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats))
-def elk1(
-    n: int,
-    alpha: Real,
-    delta: Real,
-    theta: Real,
-    e: Floats,
-    numbers: Floats,
-    change: Floats,
-) -> None:
-    """Schraudolph's extension ELK1 of Sutton's K1 to units that are not linear.
-
-    K1 (Sutton 1992, "Gain Adaptation Beats Least Squares?"): p_i = exp(beta_i) stands for the
-    variance of w_i in a Kalman filter, with observation noise 1, so its gain is
-    k_i = p_i x_i / (1 + sum over j of p_j x_j^2) and no update goes beyond its target. ELK1
-    (Schraudolph 1998, "Online Local Gain Adaptation for Multi-layer Perceptrons") puts the gradient
-    in place of the input; on a linear output they are the same, and this network has no other
-    output than tanh. Memory: b and h as in IDBD. The bounds of b are those of IDBD.
-    """
-    total = ONE
-    for k in range(np.uint64(n)):
-        b = _adapted(numbers[2 * k], theta * delta * e[k] * numbers[2 * k + 1])
-        numbers[2 * k] = b
-        change[k] = alpha * np.float32(math.exp(b)) * e[k]
-        total += change[k] * e[k]
-    for k in range(np.uint64(n)):
-        gain = change[k] / total
-        change[k] = gain * delta
-        h = numbers[2 * k + 1]
-        numbers[2 * k + 1] = (h + change[k]) * max(ZERO, ONE - gain * e[k])
-
-
-@kernel(types.void(types.int64, _f4, _f4, _f4, _floats, _floats, _floats, _floats))
-def autostep(
-    n: int,
-    alpha: Real,
-    delta: Real,
-    mu: Real,
-    e: Floats,
-    numbers: Floats,
-    v: Floats,
-    change: Floats,
-) -> None:
-    """Autostep (Mahmood, Sutton, Degris and Pilarski 2012, "Tuning-free Step-size Adaptation").
-
-    IDBD whose meta-step is divided by v, a slowly forgotten maximum of its size, and whose step
-    sizes are divided by the sum of alpha_i e_i^2 when that exceeds 1, so that no update goes beyond
-    its target. Memory: b, h, v. Step sizes of weights that are not eligible are left alone.
-    """
-    total = ZERO
-    for k in range(np.uint64(n)):
+        sign = np.float32(np.sign(delta * e[k]))
+        agreement = sign * numbers[2 * k + 1]
         b = numbers[2 * k]
-        meta = delta * e[k] * numbers[2 * k + 1]
-        step = alpha * np.float32(math.exp(b))
-        v[k] += step * e[k] * e[k] / MEMORY_OF_AUTOSTEP * (abs(meta) - v[k])
-        v[k] = max(v[k], abs(meta))
-        if v[k] > ZERO:
-            b += mu * meta / v[k]
-            step = alpha * np.float32(math.exp(b))
+        if agreement > ZERO:
+            b += LOG_GROWTH
+        elif agreement < ZERO:
+            b += LOG_CUT
+            sign = ZERO
+        b = max(least, min(most, b))
         numbers[2 * k] = b
-        change[k] = step
-        total += step * e[k] * e[k]
-    excess = max(ONE, total)
-    log_excess = np.float32(math.log(excess))
-    for k in range(np.uint64(n)):
-        numbers[2 * k] = max(LOWEST, numbers[2 * k] - log_excess)
-        step = change[k] / excess
-        change[k] = step * delta * e[k]
-        h = numbers[2 * k + 1]
-        numbers[2 * k + 1] = h * (ONE - step * e[k] * e[k]) + change[k]
+        numbers[2 * k + 1] = sign
+        change[k] = sign * alpha * np.float32(math.exp(b))
 
 
 @kernel(_f4(_f4, _f4, _floats))
@@ -257,23 +199,32 @@ def bounded(alpha: Real, pull: Real, largest: Floats) -> Real:
     return min(alpha, ONE / largest[0]) if largest[0] > ZERO else alpha
 
 
-@kernel(types.void(types.int64, TRACE, _f4, _f4, _f4, _f4))
-def compute(code: int, trace: Trace, alpha: Real, delta: Real, pull: Real, parameter: Real) -> None:
+@kernel(types.void(types.int64, TRACE, _f4, _f4, _f4, types.float64, _f4))
+def compute(
+    code: int, trace: Trace, alpha: Real, delta: Real, pull: Real, value: Real, parameter: Real
+) -> None:
     """Write the change of every eligible weight, by the rule with this code.
 
-    ``pull`` is what :func:`bounded` says, and needed for alpha-bounds only.
+    ``pull`` is what :func:`bounded` says, and needed for alpha-bounds only; ``value`` is V of the
+    position just left, and needed for the forms of IDBD that are not linear.
     """
     n, e, change, numbers = trace.used[0], trace.e, trace.change, trace.numbers
     if code == FIXED:
         fixed(n, alpha * delta, e, change)
-    elif code == IDBD:
-        idbd(n, alpha, delta, parameter, e, trace.gradient, numbers, change)
+    elif looks_at_active(code):
+        slope = 1 - value * value
+        flat = code != IDBD_MSE or slope == 0  # a flat tanh has no gradient, so nothing moves
+        bend = 0.0 if flat else 2 * value * delta / slope
+        straight = slope if code == NL_IDBD else 1.0
+        idbd(n, alpha, delta, parameter, straight, bend, e, trace.gradient, numbers, change)
     elif code == AUTOSTEP:
         autostep(n, alpha, delta, parameter, e, numbers, trace.third_number, change)
-    elif code == ELK1:
-        elk1(n, alpha, delta, parameter, e, numbers, change)
+    elif code in (K1, ELK1):
+        k1(n, alpha, delta, parameter, e, numbers, change)
     elif code == ALPHA_BOUNDS:
         fixed(n, bounded(alpha, pull, trace.shared) * delta, e, change)
+    elif code == RPROP:
+        rprop(n, alpha, delta, e, numbers, change)
     else:
         coherence(code, n, alpha, delta, parameter, e, numbers, change)
 

@@ -20,7 +20,7 @@ from connectlab.agents.ntuple.step_sizes import RULES
 from connectlab.agents.ntuple.traces import Memory, make_trace
 from connectlab.game.position import Position
 from connectlab.storage.checkpoint import Checkpoint
-from connectlab.training.learner import Learner, LearnerError, Metrics
+from connectlab.training.learner import BrokeDownError, Learner, LearnerError, Metrics
 from connectlab.training.pace import games_a_step
 from connectlab.training.saved import (
     check_beginning,
@@ -185,7 +185,7 @@ class NTupleLearner(Learner):
 
     def _stop(self, where: str) -> NoReturn:
         config = self.config
-        raise LearnerError(
+        raise BrokeDownError(
             f"the weights exploded in {where}: values are no numbers or stuck at -1 or 1 with "
             f"rule={config.rule}, alpha={config.alpha}, lambda={config.trace_lambda} "
             f"[{config.traces}], {config.tuples} tuples: try a smaller alpha, or bounded=true"

@@ -14,7 +14,7 @@ from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.opponents import SELF, check_specs, join_specs, split_specs
 from connectlab.agents.settings import AgentSettings
-from connectlab.training.config import LearnerConfig
+from connectlab.training.config import LearnerConfig, Preset
 from connectlab.training.schedules import Rate, Schedule
 
 Side = Literal["first", "second", "both"]
@@ -22,7 +22,7 @@ Exploration = Literal["epsilon-greedy", "vdbe-softmax"]
 Traces = Literal["none", "limited", "full"]
 Ties = Literal["first", "random"]
 Known = Literal["off", "first", "always"]
-Preset: TypeAlias = dict[str, object]
+Settings: TypeAlias = dict[str, object]
 
 VARIANTS = frozenset({"slip", "drop-row", "counts"})
 RANDOM = "random"
@@ -47,7 +47,7 @@ class QTableConfig(LearnerConfig):
     name = "qtable"
     summary = "tabular Q-learning with VDBE-softmax, traces and known states (Cheng et al.)"
     usual_measures = ("quota:games=5000",)
-    presets: ClassVar[Mapping[str, Mapping[str, object]]]
+    presets: ClassVar[Mapping[str, Preset]]
     variants: ClassVar[frozenset[str]] = VARIANTS
 
     opponents: str = SELF
@@ -142,7 +142,7 @@ class QTableConfig(LearnerConfig):
         return self.opponents not in (SELF, RANDOM)
 
 
-_CHENG: Preset = {
+_CHENG: Settings = {
     "games": 10_000,
     "opponents": "random + extend + minimax:depth=2 + minimax:depth=4",
     "side": "first",
@@ -156,7 +156,7 @@ _CHENG: Preset = {
 """Cheng, Tables 2 to 5. The paper gives 10,000 games "against many different strategies", the
 rewards, VDBE-softmax, limited traces and ties by first index; the rest is assumed."""
 
-_CONNECT3: Preset = {
+_CONNECT3: Settings = {
     "columns": 4,
     "rows": 4,
     "connect": 3,
@@ -169,15 +169,17 @@ _CONNECT3: Preset = {
 """Without chance a step size of 1 is right: what follows from a move is always the same."""
 
 QTableConfig.presets = {
-    "quick": {"games": 200_000, "known": True, "mirror": True},
-    "cheng": _CHENG,
-    "cheng-known": {**_CHENG, "known": True},
-    "connect3": _CONNECT3,
-    "connect3-slip": {
-        **_CONNECT3,
-        "variant": "slip:0.1",
-        "games": 2_000_000,
-        "alpha": "0.5->0.01",
-        "gamma": 1.0,
-    },
+    "quick": Preset({"games": 200_000, "known": True, "mirror": True}),
+    "cheng": Preset(_CHENG),
+    "cheng-known": Preset({**_CHENG, "known": True}),
+    "connect3": Preset(_CONNECT3),
+    "connect3-slip": Preset(
+        {
+            **_CONNECT3,
+            "variant": "slip:0.1",
+            "games": 2_000_000,
+            "alpha": "0.5->0.01",
+            "gamma": 1.0,
+        }
+    ),
 }

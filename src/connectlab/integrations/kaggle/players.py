@@ -148,6 +148,8 @@ def _perfect(agent: Agent) -> Recipe:
 
     assert isinstance(agent, PerfectAgent)
     book = agent.solver.book
+    if agent.settings.objective == "framework":
+        raise ExportError("perfect with objective=framework cannot be exported: take distance")
     by_distance = agent.settings.objective == "distance"
     if book is None:
         made = f"PerfectPlayer(Prover({_board(agent)}), distance={by_distance})"

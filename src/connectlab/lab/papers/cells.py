@@ -7,7 +7,8 @@ cell.
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, TypeAlias
@@ -17,10 +18,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
 from connectlab.lab.measures import parse_measures
-from connectlab.lab.plans import Request, make_config
+from connectlab.lab.plans import Request, make_config, parse_changes
 from connectlab.training.config import LearnerConfig
 from connectlab.training.display import Display
-from connectlab.training.folder import RUN_FILE
+from connectlab.training.folder import METRICS_FILE, RUN_FILE
+from connectlab.training.learner import BrokeDownError
+from connectlab.training.metrics import Evaluation, ProgressRow, read_rows
 from connectlab.training.run import Stop, evaluation_seed
 
 KEY_LENGTH = 24
@@ -54,11 +57,16 @@ class BaseCell(BaseModel):
 
     version: ClassVar[int] = 1
     """Counted up when the same settings come to mean something else."""
+    later: ClassVar[tuple[str, ...]] = ()
+    """Fields that came later: at their defaults they leave the key as it was without them."""
 
     @property
     def key(self) -> str:
         """A name that no other cell has."""
         plain = {"version": self.version, **self.model_dump(mode="json")}
+        for name in self.later:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                del plain[name]
         text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
 
@@ -68,6 +76,8 @@ class BaseCell(BaseModel):
 
 class TrainingCell(BaseCell):
     """One run of a learner, judged while it learns and at its end."""
+
+    later = ("also_as", "keeps")
 
     kind: Literal["training"] = "training"
     learner: str
@@ -81,6 +91,10 @@ class TrainingCell(BaseCell):
     """What the player at the end is measured by as well."""
     counts_weights: bool = False
     """Ask of an n-tuple network how many weights it has, and how many were learned."""
+    also_as: tuple[str, ...] = ()
+    """Settings of the player, such as ``invalid=allow``, with which ``final`` is measured again."""
+    keeps: tuple[str, ...] = ()
+    """What the learner reports and the result shall tell of, as means between judgements."""
 
     @property
     def learner_config(self) -> LearnerConfig:
@@ -93,22 +107,56 @@ class TrainingCell(BaseCell):
         return f"{self.learner}, {self.config['games']:,} games, seed {self.config['seed']}"
 
     def compute(self, folder: Path, stop: Stop) -> Plain:
-        """Learn in ``folder``, going on from where an earlier try was stopped."""
-        from connectlab.lab.bench import Referee
+        """Learn in ``folder``, going on from where an earlier try was stopped.
+
+        A run that breaks down is a result too: it tells why, and what was judged before.
+        """
         from connectlab.lab.jobs import new_job, old_job
 
         path = folder / RUN
         make = old_job if (path / RUN_FILE).exists() else new_job
         job = make(self._request(), path)
-        result = job.run(Display(), stop, beside=False)
+        try:
+            result = job.run(Display(), stop, beside=False)
+        except BrokeDownError as error:
+            return self._broken(path, error)
         seed = evaluation_seed(job.config.seed, result.games)
-        judge = Referee(self.learner, job.config.geometry, parse_measures(self.final or ["none"]))
-        final = judge(path / LATEST, seed) if self.final else ()
+        latest = path / LATEST
         return {
             **result.to_json(),
-            "final": [measurement.to_json() for measurement in final],
-            "weights": _count_weights(path / LATEST) if self.counts_weights else None,
+            "final": self._final(latest, seed, "") if self.final else [],
+            "final_as": {text: self._final(latest, seed, text) for text in self.also_as},
+            "checkpoint_bytes": latest.stat().st_size,
+            "weights": _count_weights(latest) if self.counts_weights else None,
+            "kept": self._kept(path),
         }
+
+    def _final(self, path: Path, seed: int, changes: str) -> list[Plain]:
+        """Measure the player at the end, with some of its settings changed."""
+        from connectlab.lab.bench import Referee
+
+        settings = parse_changes(changes.split(",") if changes else [])
+        geometry = self.learner_config.geometry
+        judge = Referee(self.learner, geometry, parse_measures(self.final), settings)
+        return [measurement.to_json() for measurement in judge(path, seed)]
+
+    def _broken(self, path: Path, error: BrokeDownError) -> Plain:
+        """Return what a run was before it broke down."""
+        rows = read_rows(path / METRICS_FILE)
+        progress = [row for row in rows if isinstance(row, ProgressRow)]
+        return {
+            "games": progress[-1].games if progress else 0,
+            "seconds": progress[-1].seconds if progress else 0.0,
+            "evaluations": [row.to_json() for row in rows if isinstance(row, Evaluation)],
+            "final": [],
+            "broke_down": str(error),
+        }
+
+    def _kept(self, path: Path) -> dict[str, list[list[float]]]:
+        """Return [games, mean since the judgement before] of all that is kept, by name."""
+        rows = read_rows(path / METRICS_FILE) if self.keeps else []
+        progress = [row for row in rows if isinstance(row, ProgressRow)]
+        return {name: _means_of(name, progress, self.evaluation_every) for name in self.keeps}
 
     def _request(self) -> Request:
         return Request(
@@ -186,6 +234,8 @@ def training_cell(
     evaluation_every: int,
     final: tuple[str, ...] = (),
     counts_weights: bool = False,
+    also_as: tuple[str, ...] = (),
+    keeps: tuple[str, ...] = (),
 ) -> TrainingCell:
     """Return the run of a preset with some settings changed, every setting of it written out."""
     config = Request(learner, preset, changes=changes or {}).config()
@@ -196,7 +246,23 @@ def training_cell(
         evaluation_every=evaluation_every,
         final=final,
         counts_weights=counts_weights,
+        also_as=also_as,
+        keeps=keeps,
     )
+
+
+def _means_of(name: str, rows: Sequence[ProgressRow], every: int) -> list[list[float]]:
+    """Return [games, mean] of what a learner reported, for each ``every`` games of a run."""
+    totals: dict[int, tuple[float, int]] = {}
+    before = 0
+    for row in rows:
+        value, games = row.metrics.get(name, math.nan), row.games - before
+        if math.isfinite(value):
+            end = -(-row.games // every) * every
+            total, weight = totals.get(end, (0.0, 0))
+            totals[end] = total + value * games, weight + games
+        before = row.games
+    return [[end, round(total / max(1, n), 6)] for end, (total, n) in totals.items()]
 
 
 def _count_weights(path: Path) -> Plain:

@@ -22,6 +22,7 @@ from connectlab.lab.statistics import Spread
 
 LATE = 0.6
 """The papers speak of the mean from here on, as a share of the run."""
+CAPTION = "Mean over the runs and one standard deviation, as far as they were computed"
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ class CurvesExperiment(Experiment):
     """Published levels to draw, by label."""
     tables: Callable[[Curves, Found], Sequence[Table]] = lambda _curves, _found: ()
     key: str = SUCCESS
+    pictures: Callable[[Curves], Sequence[Picture]] | None = None
+    """Draws in place of the one picture with all lines, where those are too many."""
 
     def cells(self, size: Size) -> tuple[Cell, ...]:
         """Return the runs of all lines, first repeats first."""
@@ -84,14 +87,16 @@ class CurvesExperiment(Experiment):
         comparison = compare_lines(self.lines(size), found, self.key)
         curves = Curves(comparison, size)
         compared, differences, summary = self.tell(curves)
-        drawing = draw_lines(comparison, f"{self.paper}: {self.title}", self.levels)
-        caption = "Mean over the runs and one standard deviation, as far as they were computed"
         return Report(
             settings=self.settings(size),
             compared=compared,
             differences=differences,
             tables=[line_table(comparison, late=curves.late), *self.tables(curves, found)],
-            pictures=[Picture("curves.png", drawing, caption)],
+            pictures=self._picture(comparison) if self.pictures is None else self.pictures(curves),
             data=comparison.to_json(),
             summary=summary,
         )
+
+    def _picture(self, comparison: Comparison) -> list[Picture]:
+        drawing = draw_lines(comparison, f"{self.paper}: {self.title}", self.levels)
+        return [Picture("curves.png", drawing, CAPTION)]

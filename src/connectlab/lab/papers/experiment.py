@@ -1,4 +1,4 @@
-"""An experiment: a table or figure of a paper, as cells to compute and a report to write of them."""
+"""An experiment: a table or figure of a paper, as cells to compute and a report of them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

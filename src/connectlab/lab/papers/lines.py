@@ -11,6 +11,7 @@ from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.page import Table, spread_text
 from connectlab.lab.papers.results import Found, Trained
 from connectlab.lab.statistics import TimeTo
+from connectlab.training.measurement import Figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -85,18 +86,28 @@ def curve_of(cell: TrainingCell, trained: Trained, key: str = SUCCESS) -> Curve:
     config = cell.learner_config
     source = judged[-1][0].first if judged else None
     possible = None if source is None else source.facts.get("perfect_success_rate")
+    lost = _lost_points(cell, trained, key)
     return Curve(
         Path(cell.key),
         key,
         None if source is None else source.opponent,
         config.seed,
-        tuple(row.games for row, _ in judged),
-        tuple(figure for _, figure in judged),
+        (*(row.games for row, _ in judged), *(games for games, _ in lost)),
+        (*(figure for _, figure in judged), *(figure for _, figure in lost)),
         trained.games,
         trained.seconds,
         str(config.geometry),
         float(possible) if isinstance(possible, int | float) else 1.0,
     )
+
+
+def _lost_points(cell: TrainingCell, trained: Trained, key: str) -> list[tuple[int, Figure]]:
+    """Return zeros for the judgements that a run which broke down did not live to see."""
+    if not trained.broke_down:
+        return []
+    every, games = cell.evaluation_every, cell.learner_config.games
+    after = range((trained.games // every + 1) * every, games + 1, every)
+    return [(at, Figure(key, 0.0)) for at in after]
 
 
 def draw_lines(

@@ -1,4 +1,4 @@
-"""The report of an experiment: published figures beside ours, tables, pictures, and what differs."""
+"""The report of an experiment: published figures beside ours, tables, pictures, differences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -8,7 +8,7 @@ from connectlab.agents.spec import suggest
 from connectlab.errors import UserError
 from connectlab.lab.papers.experiment import Experiment
 
-PAPERS = ("thill",)
+PAPERS = ("learners", "thill", "konen", "cheng", "fausser", "dangel")
 """Modules of this folder; each has its ``EXPERIMENTS``."""
 
 

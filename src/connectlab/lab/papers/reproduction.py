@@ -1,5 +1,6 @@
 """Computing the cells of an experiment on an executor, and writing its report."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,7 +37,9 @@ class CellTask(Task[CellResult]):
 
     def run(self, folder: Path | None, stop: Stop) -> CellResult:
         """Compute it, and say with what."""
-        return CellResult.now(self.cell.compute(folder or self.work, stop))
+        began = time.process_time()
+        data = self.cell.compute(folder or self.work, stop)
+        return CellResult.now(data, time.process_time() - began)
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,16 @@ class CellResult:
     commit: str | None
     versions: Mapping[str, str]
     machine: str
+    seconds: float
+    """Time of one core that it took, judgements included."""
+    source: str | None = None
+    """Where it was taken over from, in a sentence; None if it was computed as a cell."""
 
     @classmethod
-    def now(cls, data: Plain) -> "CellResult":
+    def now(cls, data: Plain, seconds: float) -> "CellResult":
         """Return what was computed just now, here."""
         made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        return cls(data, made, commit(), versions(), platform.machine())
+        return cls(data, made, commit(), versions(), platform.machine(), round(seconds, 3))
 
     def to_json(self) -> Plain:
         """Return it as plain data."""
@@ -37,29 +41,23 @@ class CellResult:
             "commit": self.commit,
             "versions": dict(self.versions),
             "machine": self.machine,
+            "seconds": self.seconds,
+            **({} if self.source is None else {"source": self.source}),
         }
 
     @classmethod
     def of(cls, plain: Mapping[str, object]) -> "CellResult":
         """Read what ``to_json`` gave; raise ``ValueError`` or ``KeyError`` for anything else."""
-        known = plain["commit"]
+        known, source = plain["commit"], plain.get("source")
         return cls(
             dict(mapping(plain["data"])),
             str(plain["made"]),
             None if known is None else str(known),
             {key: str(value) for key, value in mapping(plain["versions"]).items()},
             str(plain["machine"]),
+            number(plain["seconds"]),
+            None if source is None else str(source),
         )
-
-    @property
-    def seconds(self) -> float:
-        """Time that it took on one core: learning, or playing, and what was measured at the end."""
-        measured = _measurements(self.data.get("final"))
-        own = self.data.get("seconds")
-        judged = _evaluations(self.data.get("evaluations"))
-        on_the_way = sum(each.seconds for row in judged for each in row.measurements)
-        spent = 0.0 if own is None else number(own)
-        return spent + on_the_way + sum(each.seconds for each in measured)
 
 
 @dataclass(frozen=True)
@@ -73,6 +71,14 @@ class Trained:
     final: tuple[Measurement, ...] = ()
     """What the player at the end was measured by."""
     weights: Mapping[str, int] = field(default_factory=dict)
+    checkpoint_bytes: int = 0
+    """Size of the player in a file."""
+    broke_down: str = ""
+    """Why it ended early, if it did: its values were worth nothing any more."""
+    final_as: Mapping[str, tuple[Measurement, ...]] = field(default_factory=dict)
+    """The same with some settings of the player changed, by those."""
+    kept: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    """What the learner reported, by name: games, and the mean since the judgement before."""
 
     @classmethod
     def of(cls, result: CellResult) -> "Trained":
@@ -85,6 +91,10 @@ class Trained:
             _evaluations(data["evaluations"]),
             _measurements(data["final"]),
             {key: whole(value) for key, value in mapping(counted).items()} if counted else {},
+            whole(data.get("checkpoint_bytes", 0)),
+            str(data.get("broke_down", "")),
+            {key: _measurements(each) for key, each in mapping(data.get("final_as", {})).items()},
+            {key: _points(each) for key, each in mapping(data.get("kept", {})).items()},
         )
 
 
@@ -141,6 +151,11 @@ class Found:
 def _evaluations(plain: object) -> tuple[Evaluation, ...]:
     rows = plain if isinstance(plain, list) else []
     return tuple(Evaluation.of(mapping(row)) for row in rows)
+
+
+def _points(plain: object) -> tuple[tuple[float, float], ...]:
+    rows = plain if isinstance(plain, list) else []
+    return tuple((number(games), number(value)) for games, value in rows)
 
 
 def _measurements(plain: object) -> tuple[Measurement, ...]:

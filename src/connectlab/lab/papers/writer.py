@@ -1,6 +1,7 @@
 """Writing the report of an experiment: a page, its pictures, and the data behind them."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -52,6 +53,7 @@ def to_json(reproduction: Reproduction, found: Found, report: Report) -> dict[st
         "versions": _all_versions(found.there),
         "commits": sorted({result.commit or "unknown" for result in found.there}),
         "machines": sorted({result.machine for result in found.there}),
+        "sources": sorted({result.source for result in found.there if result.source}),
         "command": _command(reproduction),
         "summary": report.summary,
         "compared": [each.to_json() for each in report.compared],
@@ -89,7 +91,7 @@ def _incomplete(found: Found) -> str:
 
 def _compared_table(compared: Sequence[Compared]) -> str:
     rows = [(each.what, each.published, each.ours) for each in compared]
-    return markdown_table(("what", "published", "ours"), rows)
+    return markdown_table(("what", "published", "ours"), rows, words=3)
 
 
 def _table(table: Table) -> str:
@@ -108,11 +110,20 @@ def _provenance(reproduction: Reproduction, found: Found) -> str:
         dates = first[:10] if first[:10] == last[:10] else f"{first[:10]} to {last[:10]}"
         made = (
             f"{count(len(results), 'cell')} computed on {dates} in {duration(seconds)} of one "
-            f"core's time, with {versions}."
+            f"core's time, with {versions}.{_taken_over(results)}"
         )
     return (
         f"## How it was made\n\n{made} All figures are in [{DATA}]({DATA}).\n\n"
         f"```text\n{_command(reproduction)}\n```"
+    )
+
+
+def _taken_over(results: Sequence[CellResult]) -> str:
+    """Say how many results were not computed as cells, and where they come from."""
+    sources = Counter(result.source for result in results if result.source is not None)
+    return "".join(
+        f" Of these, {count(number, 'cell')} were taken over: {source}"
+        for source, number in sources.items()
     )
 
 

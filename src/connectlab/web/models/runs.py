@@ -16,10 +16,14 @@ Games: TypeAlias = Annotated[int, Field(ge=1, le=10**12)]
 
 
 class PresetOut(Model):
-    """Settings by name."""
+    """Settings by name, and what judges a run with them."""
 
     name: str
     settings: dict[str, JsonValue]
+    measures: list[str] | None
+    """Null for the usual ones of the learner."""
+    evaluation_every: int | None
+    """Games between two evaluations; null for a twentieth of the run."""
 
 
 class LearnerOut(Model):

@@ -148,7 +148,6 @@ class NewRun {
     this.form = makeForm(learner.json_schema, { first: FIRST, hide: [] });
     this.form.element.classList.add("form-run");
     this.settings.replaceChildren(this.form.element);
-    this.measures.placeholder = learner.usual_measures.join(" ");
     const trained = this.app.players.catalogue.trained
       .filter(({ player }) => player === learner.name).map(({ spec }) => spec);
     this.from.replaceChildren(h("option", { value: "", text: "nothing" }),
@@ -173,6 +172,7 @@ class NewRun {
   _fill() {
     const preset = this._learner().presets.find(({ name }) => name === this.preset.value);
     this.form.set({ ...preset?.settings, ...this.wish?.settings });
+    this.measures.placeholder = (preset?.measures ?? this._learner().usual_measures).join(" ");
     this._checkSoon();
   }
 

@@ -1,0 +1,116 @@
+"""The page that answers at a glance: all reports of a folder, paper by paper."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from connectlab.lab.papers.experiment import SCALES, Experiment, Scale
+from connectlab.lab.papers.registry import experiments
+from connectlab.lab.papers.writer import DATA, PAGE
+from connectlab.lab.report import markdown_table
+from connectlab.storage.files import write_text
+from connectlab.training.display import duration
+from connectlab.training.measurement import mapping, number, whole
+
+GLANCE = "glance"
+"""What a report may have in its data for this page: sentences, a table and a picture."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A report that was written."""
+
+    experiment: Experiment
+    scale: Scale
+    document: Mapping[str, object]
+
+    @property
+    def link(self) -> str:
+        """Where the page is, from the folder of all reports."""
+        return f"{self.experiment.name}/{self.scale}/{PAGE}"
+
+    @property
+    def computed(self) -> str:
+        """How much of it rests on results: "20 of 20 runs"."""
+        cells, missing = whole(self.document["cells"]), whole(self.document["missing"])
+        return "" if not cells else f", {cells - missing} of {cells} cells"
+
+    @property
+    def took(self) -> str:
+        """Time of one core."""
+        seconds = number(self.document["core_seconds"])
+        return duration(seconds) if seconds else "moments"
+
+
+def find_reports(out: Path) -> list[Written]:
+    """Return the report of each experiment at the greatest scale there is, in their order."""
+    found = (_newest(out, experiment) for experiment in experiments().values())
+    return [each for each in found if each is not None]
+
+
+def _newest(out: Path, experiment: Experiment) -> Written | None:
+    for scale in reversed(SCALES):
+        try:
+            text = (out / experiment.name / scale / DATA).read_text(encoding="utf-8")
+            return Written(experiment, scale, mapping(json.loads(text)))
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def write_index(out: Path) -> Path:
+    """Write the page of all reports in a folder."""
+    path = out / PAGE
+    write_text(path, index_page(find_reports(out)))
+    return path
+
+
+def index_page(reports: Sequence[Written]) -> str:
+    """Return the page."""
+    parts = [
+        "# Results",
+        "Every table and figure of the papers, computed again by `connectlab reproduce NAME`: what "
+        "was published, what came out, and a page for each with intervals, plots, seeds, versions "
+        "and where it differs. Written by the command; nothing here was typed in.",
+        *_glances(reports),
+        *_papers(reports),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _glances(reports: Sequence[Written]) -> Iterator[str]:
+    """Yield what some reports have to say at the top of the page."""
+    for report in reports:
+        glance = mapping(report.document["data"]).get(GLANCE)
+        if not isinstance(glance, dict):
+            continue
+        yield f"## {glance['title']}"
+        yield "\n".join(f"- {sentence}" for sentence in glance["sentences"])
+        yield markdown_table(glance["headings"], glance["rows"])
+        folder = Path(report.link).parent
+        yield f"![{glance['title']}]({folder / glance['picture']})"
+        yield f"More in [{report.experiment.name}]({report.link})."
+
+
+def _papers(reports: Sequence[Written]) -> Iterator[str]:
+    """Yield a table for each paper."""
+    for paper, group in groupby(reports, key=lambda report: _first_author(report.experiment)):
+        rows = [
+            (
+                f"[{each.experiment.name}]({each.link})",
+                each.experiment.title,
+                each.experiment.published,
+                str(each.document["summary"]),
+                f"{each.scale}{each.computed}",
+                each.took,
+            )
+            for each in group
+        ]
+        headings = ("name", "shows", "published", "ours", "scale", "one core")
+        yield f"## {paper}\n\n{markdown_table(headings, rows, words=5)}"
+
+
+def _first_author(experiment: Experiment) -> str:
+    return experiment.paper.partition(" and ")[0]

@@ -1,0 +1,72 @@
+"""The poster's curves: TDL, TCL and TCL-EXP with four kinds of eligibility traces."""
+
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from connectlab.agents.ntuple.config import Traces
+from connectlab.lab.papers.curves import CAPTION, Curves, Told
+from connectlab.lab.papers.experiment import Size
+from connectlab.lab.papers.konen_runs import SILENT, line
+from connectlab.lab.papers.lines import Line, time_text
+from connectlab.lab.papers.page import Compared, Picture
+from connectlab.lab.papers.panels import Panel, draw_panels
+from connectlab.lab.statistics import Spread
+
+LEARNERS = {"TDL": "konen-tdl", "TCL": "konen-tcl", "TCL-EXP": "konen-tcl-exp"}
+"""The learners of the poster, and how the names of their presets begin."""
+TRACES: tuple[str, ...] = get_args(Traces)
+
+
+def trace_name(learner: str, traces: str) -> str:
+    """Return the name of a line, such as "TDL [rr]"."""
+    return f"{learner} [{traces}]"
+
+
+def trace_lines(size: Size) -> Sequence[Line]:
+    """Return every learner of the poster with every kind of traces, lambda 0.8."""
+    return [
+        line(trace_name(learner, traces), f"{preset}-{traces}", size)
+        for learner, preset in LEARNERS.items()
+        for traces in TRACES
+    ]
+
+
+def draw_traces(curves: Curves) -> Sequence[Picture]:
+    """Draw a panel for each learner, as the poster does."""
+    panels = [
+        Panel(f"{learner}, lambda 0.8", [trace_name(learner, traces) for traces in TRACES])
+        for learner in LEARNERS
+    ]
+    return [Picture("curves.png", draw_panels(curves.comparison, panels), CAPTION)]
+
+
+def tell_traces(curves: Curves) -> Told:
+    """Compare TCL-EXP with TDL, traces by traces."""
+    compared = [_sooner(curves, traces) for traces in TRACES]
+    names = [group.name for group in curves.comparison.groups]
+    compared += [
+        curves.compared_late(name, f"{name}, mean of the last 40 %", "curve without numbers")
+        for name in names
+    ]
+    late = {name: spread for name in names if (spread := curves.late_mean(name)) is not None}
+    best = max(late, key=lambda name: late[name].mean, default=None)
+    summary = "not computed" if best is None else f"{best} ends highest, at {late[best].mean:.2f}"
+    ranks = _order(late)
+    return compared, f"{SILENT}{f' Late means in order: {ranks}.' if ranks else ''}", summary
+
+
+def _sooner(curves: Curves, traces: str) -> Compared:
+    """Say how much sooner TCL-EXP reaches 80 % than TDL does, by the medians over runs."""
+    what = f"80 % with TCL-EXP [{traces}] sooner than with TDL [{traces}]"
+    published = "2 to 4 times (related papers; no number on the poster)"
+    slow, fast = (curves[trace_name(each, traces)].games_to(0.8) for each in ("TDL", "TCL-EXP"))
+    texts = f"{time_text(fast)} against {time_text(slow)}"
+    if slow is None or fast is None or slow.median is None or fast.median is None:
+        return Compared(what, published, "not computed" if slow is fast is None else texts)
+    ratio = slow.median / fast.median
+    return Compared(what, published, f"{ratio:.1f} times: {texts}", ratio)
+
+
+def _order(late: Mapping[str, Spread]) -> str:
+    names = sorted(late, key=lambda name: -late[name].mean)
+    return ", ".join(f"{name} {late[name].mean:.2f}" for name in names)

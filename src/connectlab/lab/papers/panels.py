@@ -1,0 +1,108 @@
+"""Pictures of several panels, for experiments with more lines than one panel can show."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from connectlab.lab.compare import Comparison, RunGroup
+from connectlab.lab.papers.lines import games_text
+from connectlab.lab.statistics import Spread, TimeTo
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+WIDTH, HEIGHT = 4.6, 3.9
+"""Of a panel, in inches."""
+TICKS = 4
+"""Numbers of games are wide: more of them would run into each other."""
+COLOURS = ("#4d4d4d", "#b2182b", "#2166ac", "#1b7837", "#b35806", "#762a83", "#35978f")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Some lines of a comparison, under a title of their own."""
+
+    title: str
+    names: Sequence[str]
+    colours: Sequence[str] = COLOURS
+
+
+def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
+    """Draw curves of learning in panels side by side, on the same axes."""
+    from matplotlib.ticker import MaxNLocator
+
+    from connectlab.lab.compare_plot import draw_groups
+
+    drawing, row = new_panels(len(panels))
+    for axes, panel in zip(row, panels, strict=True):
+        chosen = tuple(group for group in comparison.groups if group.name in panel.names)
+        draw_groups(axes, replace(comparison, groups=chosen), panel.title, panel.colours)
+        axes.set_ylim(-0.02, 1.04)
+        axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+    for axes in row[1:]:
+        axes.set_ylabel("")
+    return drawing
+
+
+def new_panels(count: int) -> "tuple[Drawing, Sequence[Axes]]":
+    """Return an empty picture with panels side by side."""
+    from matplotlib.figure import Figure as Drawing
+
+    drawing = Drawing(figsize=(WIDTH * count, HEIGHT), layout="constrained")
+    return drawing, drawing.subplots(1, count, squeeze=False)[0]
+
+
+def draw_against(
+    axes: "Axes", name: str, spreads: Mapping[float, Spread | None], colour: str
+) -> None:
+    """Draw what came out over a setting: means with their 95 % intervals, and every extreme."""
+    found = {at: spread for at, spread in spreads.items() if spread is not None}
+    means = [spread.mean for spread in found.values()]
+    axes.plot(list(found), means, "o-", color=colour, linewidth=2.2, label=name)
+    for at, spread in found.items():
+        low, high = spread.mean_interval or (spread.lowest, spread.highest)
+        axes.plot([at, at], [low, high], color=colour, linewidth=1.2)
+
+
+def draw_times(
+    groups: Sequence[RunGroup], levels: Mapping[float, str], longest: float
+) -> "Drawing":
+    """Draw how many games each line takes to each level (by colour), the line in rows.
+
+    A dot is the median over runs, its line the 95 % interval; an arrow begins where a median, or
+    the end of its interval, is not known: longer than the runs were watched.
+    """
+    from matplotlib.figure import Figure as Drawing
+    from matplotlib.ticker import MaxNLocator
+
+    drawing = Drawing(figsize=(7.2, 1.2 + 0.36 * len(groups)), layout="constrained")
+    axes = drawing.add_subplot()
+    for number, (level, colour) in enumerate(levels.items()):
+        axes.plot([], [], "o-", color=colour, label=f"{100 * level:.0f} % of perfect play")
+        for row, group in enumerate(groups):
+            height = row + 0.3 * number - 0.15
+            _draw_time(axes, height, group.games_to(level), longest, colour)
+    axes.set_yticks(range(len(groups)), [group.name for group in groups])
+    axes.invert_yaxis()
+    axes.set(xlim=(0, 1.04 * longest), xlabel="games of training")
+    axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_formatter(lambda x, _: games_text(x))
+    axes.grid(axis="x", color="#e5e5e5", linewidth=0.8)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncol=2, fontsize=8.5, edgecolor="none")
+    return drawing
+
+
+def _draw_time(
+    axes: "Axes", height: float, time: TimeTo | None, longest: float, colour: str
+) -> None:
+    if time is None:
+        return
+    low, high = time.median_interval
+    begin, end = longest if low is None else low, longest if high is None else high
+    axes.plot([begin, end], [height, height], color=colour, linewidth=1.4)
+    if time.median is not None:
+        axes.plot([time.median], [height], "o", color=colour, markersize=5)
+    if high is None:
+        axes.plot([longest], [height], ">", color=colour, markersize=5, fillstyle="none")

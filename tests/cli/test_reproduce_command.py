@@ -1,0 +1,91 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import Cli
+from connectlab.lab.papers.experiment import SCALES
+from connectlab.lab.papers.registry import experiments
+
+NAMES = sorted(experiments())
+ROWS = {
+    "thill-table1", "thill-fig1", "thill-fig2a", "thill-fig2b", "thill-fig3a", "thill-fig3b",
+    "thill-alpha", "thill-epsilon", "konen-traces", "konen-lambda", "konen-transfer",
+    "konen-eligibility", "konen-rules", "dangel-table3", "dangel-table4", "dangel-table5",
+    "dangel-table6", "dangel-table7", "dangel-fig3", "dangel-fig4", "cheng-table1", "cheng-table2",
+    "cheng-table3", "cheng-table4", "cheng-table5", "cheng-large-n", "fausser-table2",
+    "fausser-table3",
+}  # fmt: skip
+"""Every table and figure that is to be shown."""
+
+
+def test_every_table_and_figure_is_there() -> None:
+    assert set(NAMES) >= ROWS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_experiment_has_all_scales_and_says_how_long_they_take(name: str) -> None:
+    experiment = experiments()[name]
+    assert tuple(experiment.sizes) == SCALES
+    assert set(experiment.core_minutes) == set(SCALES)
+    minutes = [experiment.core_minutes[scale] for scale in SCALES]
+    assert minutes == sorted(minutes)
+    for scale in SCALES:
+        cells = experiment.cells(experiment.sizes[scale])
+        assert len({cell.key for cell in cells}) <= len(cells)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_can_be_written_before_anything_is_computed(name: str, tmp_path: Path) -> None:
+    from connectlab.lab.papers.reproduction import Reproduction
+    from connectlab.lab.papers.store import CellStore
+    from connectlab.lab.papers.writer import write_report
+
+    each = Reproduction(experiments()[name], "mini", CellStore(tmp_path / "cells"))
+    page, _ = write_report(tmp_path, each)
+    text = page.read_text()
+    assert text.startswith("# ")
+    assert ("Not complete" in text) == bool(each.cells)
+    json.loads((page.parent / "report.json").read_text())
+
+
+def test_the_list_tells_what_there_is(cli: Cli, tmp_path: Path) -> None:
+    out = cli("reproduce", "--list", "--out", tmp_path, "--cells", tmp_path / "cells").out
+    for name in NAMES:
+        assert name in out
+    rows = cli("reproduce", "--list", "--json", "--cells", tmp_path / "cells").document
+    assert [row["name"] for row in rows] == list(experiments())
+    assert all(row["computed"] == 0 for row in rows)
+
+
+def test_a_formula_is_shown_at_once(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("reproduce", "thill-fig1", "--out", tmp_path / "out", "--cells", tmp_path / "cells")
+    assert "91" in ran.out
+    assert (tmp_path / "out" / "thill-fig1" / "quick" / "README.md").is_file()
+    assert "thill-fig1" in (tmp_path / "out" / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "name an experiment, take --all, or see --list"),
+        (["thill-fig2"], "there is no experiment 'thill-fig2'; did you mean 'thill-fig2"),
+        (["thill-fig1", "--all"], "name experiments, or take --all"),
+        (["thill-fig1", "--scale", "huge"], "--scale"),
+        (["thill-fig1", "--repeats", "0"], "--repeats"),
+    ],
+)
+def test_what_makes_no_sense_is_told_in_a_line(cli: Cli, arguments: list[str], told: str) -> None:
+    ran = cli("reproduce", *arguments)
+    assert ran.code == 2
+    assert told in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_computed(
+    cli: Cli, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    ran = cli("reproduce", "thill-table1", "--scale", "mini", "--out", tmp_path / "file" / "below")
+    assert ran.code == 2
+    assert "cannot be written" in ran.err

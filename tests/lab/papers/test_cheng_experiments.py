@@ -1,0 +1,233 @@
+"""Tables 1 to 5 of Connect-N and its growing boards: what was printed, settings, what is told."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from connectlab.arena.results import Tally
+from connectlab.cli.app import run
+from connectlab.lab.papers import cheng_large
+from connectlab.lab.papers.cells import Cell, MatchCell, TrainingCell
+from connectlab.lab.papers.cheng import EXPERIMENTS
+from connectlab.lab.papers.cheng_common import SIZES
+from connectlab.lab.papers.cheng_learners import READINGS, score_of
+from connectlab.lab.papers.experiment import Experiment, Size
+from connectlab.lab.papers.outcome_tables import OutcomesExperiment
+from connectlab.lab.papers.outcomes import Contest, Ours, Published, Shares, match
+from connectlab.lab.papers.results import CellResult, Found
+
+BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
+FULL = SIZES["full"]
+ONE_RUN = replace(FULL, repeats=1)
+
+
+def table(name: str) -> OutcomesExperiment:
+    experiment = BY_NAME[name]
+    assert isinstance(experiment, OutcomesExperiment)
+    return experiment
+
+
+def match_result(wins: int, draws: int, losses: int) -> CellResult:
+    tally = Tally(wins, draws, losses)
+    return CellResult.now(
+        {**tally.to_json(), "distinct_games": 7, "mean_plies": 20.0, "seconds": 1.0}, 1.0
+    )
+
+
+def run_result(scores: dict[str, tuple[int, int, int]]) -> CellResult:
+    final = [
+        {
+            "measure": measure,
+            "keys": ["score_rate"],
+            "score_rate": (wins + draws / 2) / (wins + draws + losses),
+            "opponent": "somebody",
+            "counts": {"wins": wins, "draws": draws, "losses": losses, "distinct_games": 5},
+            "facts": {},
+            "seconds": 0.1,
+        }
+        for measure, (wins, draws, losses) in scores.items()
+    ]
+    return CellResult.now({"games": 1, "seconds": 1.0, "evaluations": [], "final": final}, 1.0)
+
+
+def found_of(experiment: Experiment, size: Size, results: dict[Cell, CellResult]) -> Found:
+    keyed = {cell.key: result for cell, result in results.items()}
+    return Found(experiment.cells(size), keyed)
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "printed"),
+    [
+        ("cheng-table1", "Random", "0.5607 / 0.0002 / 0.4391"),
+        ("cheng-table1", "Minimax d2 alpha-beta", "0.65 / 0.0 / 0.35"),
+        ("cheng-table2", "MCTS, 200 iterations", "0.75 / 0.05 / 0.2"),
+        ("cheng-table3", "Minimax d4", "0.0905 / 0.8438 / 0.0657"),
+        ("cheng-table4", "Q-learning with known states", "0.517 / 0.334 / 0.149"),
+        ("cheng-table5", "Minimax d4, first move in the middle", "0.0 / 0.0 / 1.0"),
+    ],
+)
+def test_the_printed_figures_are_those_of_the_paper(name: str, row: str, printed: str) -> None:
+    rows = {contest.name: contest.published for contest in table(name).contests(FULL)}
+    assert rows[row] == Published(printed)
+
+
+@pytest.mark.parametrize("name", [f"cheng-table{number}" for number in range(1, 6)])
+def test_printed_shares_are_all_of_the_games(name: str) -> None:
+    printed = [c.published for c in table(name).contests(FULL) if c.published is not None]
+    assert all(sum(each.shares) == pytest.approx(1) for each in printed)
+
+
+def test_the_fewest_games_are_those_that_give_the_printed_shares() -> None:
+    assert Published("0.5607 / 0.0002 / 0.4391").fewest_games == 10_000
+    assert Published("0.139 / 0.351 / 0.51").fewest_games == 1_000
+    assert Published("0.75 / 0.05 / 0.2").fewest_games == 20
+    assert Published("1.0 / 0.0 / 0.0").fewest_games == 1
+
+
+def test_the_full_scale_has_the_settings_of_the_paper() -> None:
+    cell = table("cheng-table3").contests(FULL)[0].cells[0]
+    assert isinstance(cell, TrainingCell)
+    config = cell.config
+    assert (config["games"], config["side"], config["ties"]) == (10_000, "first", "first")
+    assert (config["exploration"], config["traces"]) == ("vdbe-softmax", "limited")
+    assert (config["known"], config["shaping"], config["reward_win"]) == ("first", False, 50.0)
+    values = (config["known_win"], config["known_block"], config["known_streak"])
+    assert values == (25.0, 20.0, 15.0)
+    assert all("sides=first" in measure for measure in cell.final)
+    mcts = table("cheng-table1").contests(FULL)[2].cells[0]
+    assert isinstance(mcts, MatchCell)
+    assert (mcts.second, mcts.games) == ("mcts:iterations=200", 10_000)
+
+
+def test_tables_share_the_runs_of_the_learners() -> None:
+    runs = {
+        name: {cell.key for cell in table(name).cells(ONE_RUN) if isinstance(cell, TrainingCell)}
+        for name in BY_NAME
+        if name != "cheng-large-n"
+    }
+    assert (
+        runs["cheng-table4"] == runs["cheng-table5"] < runs["cheng-table3"] | runs["cheng-table2"]
+    )
+    readings = table("cheng-table3").grids(ONE_RUN)[1]
+    assert len(readings.rows) == len(READINGS) == 6
+    assert len({contest.cells[0].key for contest in readings.contests}) == 6
+
+
+def test_minimax_tells_its_games_from_its_own_side() -> None:
+    experiment = table("cheng-table4")
+    random, _, _, learner, _ = experiment.contests(ONE_RUN)
+    measure = score_of("minimax:depth=2", ONE_RUN)
+    results = {
+        random.cells[0]: match_result(1, 2, 7),
+        learner.cells[0]: run_result({measure: (20, 30, 50)}),
+    }
+    found = found_of(experiment, ONE_RUN, results)
+    assert random.ours(found) == Ours((Tally(7, 2, 1),), (7,))
+    assert learner.ours(found) == Ours((Tally(50, 30, 20),), (5,))
+
+
+def test_a_wrong_result_changes_what_is_said() -> None:
+    experiment = table("cheng-table1")
+    cell = experiment.contests(FULL)[0].cells[0]
+    told = {}
+    for name, result in (("right", (5607, 2, 4391)), ("wrong", (4391, 2, 5607))):
+        found = found_of(experiment, FULL, {cell: match_result(*result)})
+        told[name] = experiment.report(found, FULL)
+    assert told["right"].summary == "wins agree in 1 of 1 row; 0.00 of the games end otherwise"
+    assert told["wrong"].summary == "wins agree in 0 of 1 row; 0.12 of the games end otherwise"
+    assert told["wrong"].compared[0].value == pytest.approx(0.4391)
+    assert "10,000 games, 7 distinct" in told["right"].compared[0].ours
+
+
+def test_a_share_that_one_game_may_give_agrees_with_nothing() -> None:
+    experiment = table("cheng-table5")
+    cell = experiment.contests(FULL)[1].cells[0]
+    found = found_of(experiment, FULL, {cell: match_result(5, 0, 5)})
+    assert experiment.report(found, FULL).summary.startswith("wins agree in 0 of 0 rows")
+
+
+def test_runs_of_a_learner_have_an_interval_over_runs_and_a_match_one_over_games() -> None:
+    one = Ours((Tally(50, 0, 50),), (9,))
+    assert one.win_interval == one.total.win_rate_interval
+    several = Ours((Tally(90, 0, 10), Tally(50, 0, 50), Tally(10, 0, 90)), (9, 9, 9))
+    assert several.shares == Shares(0.5, 0.0, 0.5)
+    assert several.win_interval is not None
+    assert several.win_interval.low < 0.2  # far wider than that of 300 games
+    assert "3 runs, 100 games each, 9 distinct in a run" in several.text
+
+
+def test_the_nearest_reading_is_the_one_that_plays_as_printed() -> None:
+    experiment = table("cheng-table3")
+    rows = experiment.grids(ONE_RUN)[1].rows
+    results: dict[Cell, CellResult] = {}
+    for name, contests in rows.items():
+        close = name.startswith("rewards")
+        results[contests[0].cells[0]] = run_result(
+            {each.measure: _tally(each, exact=close) for each in contests}
+        )
+    report = experiment.report(found_of(experiment, ONE_RUN, results), ONE_RUN)
+    assert "In wins *rewards (`known=off`, `shaping=true`)* comes nearest (0.000)" in (
+        report.differences
+    )
+
+
+def _tally(contest: Contest, *, exact: bool) -> tuple[int, int, int]:
+    assert contest.published is not None
+    wins, draws, losses = (round(10_000 * share) for share in contest.published.shares)
+    return (wins, draws, losses) if exact else (losses, draws, wins)
+
+
+def test_a_run_that_broke_down_is_left_out() -> None:
+    contest = table("cheng-table2").contests(ONE_RUN)[0]
+    found = Found(contest.cells, {contest.cells[0].key: run_result({})})
+    assert contest.ours(found) is None
+    assert contest.compared(found).ours == "not computed"
+
+
+def test_a_contest_without_published_shares_is_not_compared() -> None:
+    last = table("cheng-table1").contests(FULL)[-1]
+    assert last.published is None
+    assert match(MatchCell(first="random", second="random", games=1), "x").published is None
+
+
+def large_found(score: dict[str, float]) -> Found:
+    """Return results in which every opponent is scored by the line alone."""
+    size = replace(cheng_large.SIZES["full"], repeats=1, tests=100)
+    results = {}
+    for board in cheng_large.BOARDS:
+        for line in cheng_large.lines_of(board, size):
+            wins = round(100 * score.get(line.name, 0.2))
+            tallies = {
+                cheng_large.score_of(opponent, size): (wins, 0, 100 - wins)
+                for opponent in cheng_large.OPPONENTS
+            }
+            results[line.cells[0].key] = run_result(tallies)
+    return Found(BY_NAME["cheng-large-n"].cells(size), results)
+
+
+def test_growing_boards_tell_what_training_added() -> None:
+    size = replace(cheng_large.SIZES["full"], repeats=1, tests=100)
+    found = large_found({"1,000,000 games": 0.7, cheng_large.UNTRAINED: 0.4})
+    report = BY_NAME["cheng-large-n"].report(found, size)
+    assert report.summary == (
+        "Against mcts:iterations=100 1,000,000 games score 0.70 on 4x4, N = 3 and 0.70 on "
+        "8x7, N = 5 (at least even); of that, training added +0.30 and +0.30."
+    )
+    behind = BY_NAME["cheng-large-n"].report(large_found({"1,000,000 games": 0.3}), size)
+    assert "(behind)" in behind.summary
+
+
+@pytest.mark.slow
+def test_a_miniature_writes_page_data_and_pictures(tmp_path: Path) -> None:
+    names = ["cheng-table3", "cheng-large-n"]
+    options = ["--scale", "mini", "--workers", "1", "--out", str(tmp_path)]
+    assert run(["reproduce", *names, *options, "--cells", str(tmp_path / "cells")]) == 0
+    for name, picture in zip(names, ("outcomes.png", "boards.png"), strict=True):
+        folder = tmp_path / name / "mini"
+        assert (folder / picture).read_bytes().startswith(b"\x89PNG")
+        document = json.loads((folder / "report.json").read_text())
+        assert document["missing"] == 0
+        assert document["summary"] != "not computed"
+        assert picture in (folder / "README.md").read_text()

@@ -1,0 +1,190 @@
+import json
+import threading
+from pathlib import Path
+
+import pytest
+from toy_experiments import SMALL, Here, Toy, files
+
+from connectlab.errors import UserError
+from connectlab.lab.papers.cells import CELL, MatchCell, MeasuringCell, TrainingCell, training_cell
+from connectlab.lab.papers.index import index_page, write_index
+from connectlab.lab.papers.reproduction import CellTask, Reproduction, compute, missing_cells
+from connectlab.lab.papers.results import CellResult, Played, Trained, measured_of
+from connectlab.lab.papers.store import CellStore
+from connectlab.lab.papers.writer import write_report
+
+TINY = {"games": 40, "tuples": 4, "length": 4, **SMALL}
+NEVER = threading.Event()
+
+
+def tiny_run(**changes: object) -> TrainingCell:
+    return training_cell(
+        "ntuple",
+        None,
+        {**TINY, **changes},
+        measures=("quota:games=6",),
+        evaluation_every=20,
+        final=("exact",),
+        counts_weights=True,
+    )
+
+
+def finish(each: Reproduction, executor: Here) -> bool:
+    cells = missing_cells([each])
+    return compute(cells, each.store, executor, NEVER, lambda cell, result: None)
+
+
+def test_what_a_cell_is_decides_its_key() -> None:
+    match = MatchCell(first="random", second="extend", games=10)
+    assert match.key == MatchCell(first="random", second="extend", games=10).key
+    others = [
+        MatchCell(first="extend", second="random", games=10),
+        MatchCell(first="random", second="extend", games=11),
+        MatchCell(first="random", second="extend", games=10, seed=1),
+        MatchCell(first="random", second="extend", games=10, board=SMALL),
+        MeasuringCell(player="random", measures=("exact",)),
+        tiny_run(),
+        tiny_run(seed=2),
+    ]
+    keys = {each.key for each in [match, *others]}
+    assert len(keys) == 1 + len(others)
+    for each in [match, *others]:
+        assert CELL.validate_python(json.loads(json.dumps(each.model_dump(mode="json")))) == each
+
+
+def test_a_preset_is_written_out_in_full() -> None:
+    cell = training_cell("ntuple", "thill-p4", measures=("success",), evaluation_every=1)
+    assert cell.config["alpha"] == "0.01->0.001"
+    assert cell.config["gamma"] == 1.0  # also what the preset does not name
+
+
+def test_a_finished_cell_is_never_computed_again(tmp_path: Path) -> None:
+    toy = Reproduction(Toy(), "mini", CellStore(tmp_path))
+    first, second = Here(), Here()
+    assert finish(toy, first)
+    assert finish(toy, second)
+    assert (first.done, second.done) == (2, 0)
+    assert toy.found().missing == 0
+
+
+def test_changed_settings_are_computed(tmp_path: Path) -> None:
+    store = CellStore(tmp_path)
+    finish(Reproduction(Toy(), "mini", store), Here())
+    other = Here()
+    finish(Reproduction(Toy(), "quick", store), other)
+    assert other.done == 2
+    more = Here()
+    finish(Reproduction(Toy(), "mini", store, repeats=3), more)
+    assert more.done == 1
+
+
+def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
+    toy = Reproduction(Toy(), "mini", CellStore(tmp_path), repeats=5)
+    assert not finish(toy, Here(until=lambda done: done == 3))
+    assert toy.found().missing == 2
+    rest = Here()
+    assert finish(toy, rest)
+    assert rest.done == 2
+
+
+def test_experiments_share_the_cells_they_have_in_common(tmp_path: Path) -> None:
+    store = CellStore(tmp_path)
+    twins = [Reproduction(Toy(name=name), "mini", store) for name in ("one", "two")]
+    assert len(missing_cells(twins)) == 2
+
+
+def test_a_damaged_result_is_told_and_not_believed(tmp_path: Path) -> None:
+    toy = Reproduction(Toy(), "mini", CellStore(tmp_path))
+    finish(toy, Here())
+    path = tmp_path / f"{toy.cells[0].key}.json"
+    for text in ("", "{}", '{"cell": 1, "result": 2}', path.read_text()[:-20]):
+        path.write_text(text)
+        with pytest.raises(UserError, match=r"is damaged: remove it"):
+            toy.found()
+    other = tmp_path / f"{toy.cells[1].key}.json"
+    path.write_text(other.read_text())
+    with pytest.raises(UserError, match="is damaged"):
+        toy.found()
+
+
+def test_a_run_is_judged_on_its_way_and_at_its_end(tmp_path: Path) -> None:
+    cell, store = tiny_run(), CellStore(tmp_path)
+    compute([cell], store, Here(), NEVER, lambda cell, result: None)
+    found = store.find(cell)
+    assert found is not None
+    trained = Trained.of(found)
+    assert [row.games for row in trained.evaluations] == [20, 40]
+    assert [each.key for each in measured_of(found)] == ["exact_success_rate"]
+    assert trained.weights["all"] == 2 * 4 * 4**4
+    assert 0 < trained.weights["non_zero"] <= trained.weights["realisable"]
+    assert found.seconds > 0
+    assert files(tmp_path) == [f"{cell.key}.json"]  # what was under way is gone
+
+
+def test_a_killed_run_goes_on_to_the_same_result(tmp_path: Path) -> None:
+    cell = tiny_run()
+    whole = cell.compute(tmp_path / "whole", NEVER)
+    stop = threading.Event()
+    stop.set()
+    task = CellTask(cell, tmp_path / "broken")
+    with pytest.raises(Exception, match="stopped after"):
+        task.run(task.folder, stop)
+    assert (tmp_path / "broken" / "run" / "state.safetensors").is_file()
+    again = cell.compute(tmp_path / "broken", NEVER)
+    assert _figures(again) == _figures(whole)
+
+
+def _figures(data: dict[str, object]) -> object:
+    trained = Trained.of(CellResult.now(data, 0.0))
+    judged = [(row.games, row.first.figures) for row in trained.evaluations]
+    return judged, [each.figures for each in trained.final], trained.weights
+
+
+def test_games_of_a_match_are_counted_from_the_first_side(tmp_path: Path) -> None:
+    cell = MatchCell(first="perfect", second="random", games=9, board=SMALL)
+    played = Played.of(CellResult.now(cell.compute(tmp_path, NEVER), 0.0))
+    assert (played.tally.wins, played.tally.losses) == (9, 0)
+    back = MatchCell(first="random", second="perfect", games=9, board=SMALL)
+    assert Played.of(CellResult.now(back.compute(tmp_path, NEVER), 0.0)).tally.losses > 5
+
+
+def test_a_report_says_what_was_published_and_how_it_was_made(tmp_path: Path) -> None:
+    toy = Reproduction(Toy(), "mini", CellStore(tmp_path / "cells"))
+    finish(toy, Here())
+    page, report = write_report(tmp_path, toy)
+    text = page.read_text()
+    assert "| wins | half |" in text
+    assert "connectlab reproduce toy --scale mini" in text
+    assert "2 cells computed on 20" in text
+    assert "Not complete" not in text
+    document = json.loads((page.parent / "report.json").read_text())
+    assert document["compared"][0]["value"] == report.compared[0].value
+    assert document["versions"]["numba"]
+    assert document["missing"] == 0
+
+
+def test_a_report_of_a_part_says_so(tmp_path: Path) -> None:
+    toy = Reproduction(Toy(), "mini", CellStore(tmp_path / "cells"), repeats=3)
+    finish(toy, Here(until=lambda done: done == 1))
+    page, _ = write_report(tmp_path, toy)
+    assert "**Not complete:** 1 of 3 cells were computed" in page.read_text()
+    assert "--repeats 3" in page.read_text()
+
+
+def test_the_index_shows_the_greatest_scale_of_each_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectlab.lab.papers.index.experiments", lambda: {"toy": Toy()})
+    store = CellStore(tmp_path / "cells")
+    assert "Nobody 1900" not in write_index(tmp_path).read_text()
+    for scale in ("quick", "mini"):
+        toy = Reproduction(Toy(), scale, store)
+        finish(toy, Here())
+        write_report(tmp_path, toy)
+    text = write_index(tmp_path).read_text()
+    assert "## Nobody 1900" in text
+    assert "(toy/quick/README.md)" in text
+    assert "quick, 2 of 2 cells" in text
+    (tmp_path / "toy" / "quick" / "report.json").write_text("{")
+    assert "(toy/mini/README.md)" in write_index(tmp_path).read_text()
+    assert "Nobody" not in index_page([])

@@ -1,0 +1,109 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from connectlab.lab.statistics import (
+    Spread,
+    TimeTo,
+    bootstrap_band,
+    bootstrap_interval,
+    interquartile_mean,
+)
+
+VALUES = [0.1, 0.9, 0.85, 0.8, 0.95, 0.7, 0.88, 0.91]
+
+
+def test_the_middle_half_is_not_moved_by_a_run_that_failed() -> None:
+    assert interquartile_mean(VALUES) == pytest.approx(stats.trim_mean(VALUES, 0.25))
+    without = [0.79 if value == 0.1 else value for value in VALUES]
+    assert interquartile_mean(without) == pytest.approx(interquartile_mean(VALUES), abs=0.03)
+    assert interquartile_mean([1.0, 2.0, 6.0]) == 3.0
+
+
+def test_the_bootstrap_interval_is_that_of_scipy() -> None:
+    found = bootstrap_interval(VALUES)
+    assert found is not None
+    oracle = stats.bootstrap(
+        (VALUES,), np.mean, n_resamples=20_000, method="percentile", rng=1
+    ).confidence_interval
+    assert found.low == pytest.approx(oracle.low, abs=0.02)
+    assert found.high == pytest.approx(oracle.high, abs=0.02)
+    assert bootstrap_interval(VALUES) == found
+
+
+def test_two_numbers_have_no_interval() -> None:
+    assert bootstrap_interval([0.1, 0.9]) is None
+    spread = Spread.of([0.1, 0.9])
+    assert spread is not None
+    assert spread.mean_interval is None
+    assert spread.n == 2
+    assert Spread.of([]) is None
+
+
+def test_equal_numbers_have_an_interval_of_no_width() -> None:
+    found = bootstrap_interval([0.5] * 5)
+    assert found is not None
+    assert found == pytest.approx((0.5, 0.5))
+
+
+def test_whole_runs_are_drawn_for_the_band_of_a_curve() -> None:
+    rows = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    low, high = bootstrap_band(rows)
+    assert low == pytest.approx(1 - high[::-1])  # where one point is high, the other is low
+    assert low[0] < 0.5 < high[0]
+
+
+def test_the_median_of_censored_times_is_that_of_kaplan_and_meier() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        times = rng.integers(1, 12, size=9).astype(float)
+        reached = rng.random(9) < 0.7
+        found = TimeTo.of(times.tolist(), reached.tolist())
+        assert found is not None
+        data = stats.CensoredData.right_censored(times, ~reached)
+        curve = stats.ecdf(data).sf
+        below = curve.quantiles[curve.probabilities <= 0.5 + 1e-12]
+        assert found.median == (float(below[0]) if len(below) else None)
+        assert (found.reached, found.runs) == (int(reached.sum()), 9)
+        low, high = found.median_interval
+        if found.median is not None:
+            assert low is None or low <= found.median
+            assert high is None or high >= found.median
+
+
+def test_the_band_around_the_median_is_that_of_scipy() -> None:
+    times, reached = [3.0, 5.0, 5.0, 8.0, 9.0, 10.0, 12.0], [True] * 5 + [False] * 2
+    found = TimeTo.of(times, reached)
+    assert found is not None
+    curve = stats.ecdf(stats.CensoredData.right_censored(times, ~np.array(reached))).sf
+    band = curve.confidence_interval(method="log-log")
+    ends = [
+        next(
+            (q for q, p in zip(curve.quantiles, side.probabilities, strict=True) if p <= 0.5), None
+        )
+        for side in (band.low, band.high)
+    ]
+    assert list(found.median_interval) == ends
+
+
+def test_a_run_that_never_gets_there_counts_as_a_longer_one() -> None:
+    some = TimeTo.of([100, 200, 300], [True, True, False])
+    none = TimeTo.of([100, 200, 300], [False, False, False])
+    assert some is not None
+    assert none is not None
+    assert some.median == 200
+    assert none.median is None
+    assert none.median_interval == (None, None)
+    assert TimeTo.of([], []) is None
+    assert all(math.isfinite(value) for value in (some.median, some.reached))
+
+
+def test_many_runs_that_all_get_there_at_once_bound_the_median() -> None:
+    together = TimeTo.of([400] * 10, [True] * 10)
+    few = TimeTo.of([400] * 3, [True] * 3)
+    assert together is not None
+    assert few is not None
+    assert together.median_interval == (400, 400)
+    assert few.median_interval == (400, None)  # three of three say little of the next
