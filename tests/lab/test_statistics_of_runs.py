@@ -98,3 +98,12 @@ def test_a_run_that_never_gets_there_counts_as_a_longer_one() -> None:
     assert none.median_interval == (None, None)
     assert TimeTo.of([], []) is None
     assert all(math.isfinite(value) for value in (some.median, some.reached))
+
+
+def test_many_runs_that_all_get_there_at_once_bound_the_median() -> None:
+    together = TimeTo.of([400] * 10, [True] * 10)
+    few = TimeTo.of([400] * 3, [True] * 3)
+    assert together is not None
+    assert few is not None
+    assert together.median_interval == (400, 400)
+    assert few.median_interval == (400, None)  # three of three say little of the next

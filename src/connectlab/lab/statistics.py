@@ -120,7 +120,7 @@ class TimeTo:
         if not times:
             return None
         at, survival, error = _kaplan_meier(np.array(times, dtype=np.float64), np.array(reached))
-        low, high = _log_log_band(survival, error)
+        low, high = _log_log_band(survival, error, int(sum(reached)))
         return cls(
             _first_below(at, survival),
             (_first_below(at, low), _first_below(at, high)),
@@ -153,16 +153,20 @@ def _kaplan_meier(
 
 
 def _log_log_band(
-    survival: NDArray[np.float64], greenwood: NDArray[np.float64]
+    survival: NDArray[np.float64], greenwood: NDArray[np.float64], events: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the ends of the 95 % band of a survival curve, on the scale of log(-log)."""
+    """Return the ends of the 95 % band of a survival curve, on the scale of log(-log).
+
+    Where nobody is left that scale has no bound; the exact one of none left of so many events (as
+    Clopper and Pearson have it) takes its place.
+    """
     low, high = np.zeros_like(survival), np.ones_like(survival)
     for i, (share, total) in enumerate(zip(survival, greenwood, strict=True)):
         if 0 < share < 1 and math.isfinite(total):
             half = 1.96 * math.sqrt(total) / abs(math.log(share))
             low[i], high[i] = share ** math.exp(half), share ** math.exp(-half)
         elif share <= 0:
-            high[i] = high[i - 1] if i else 1.0
+            high[i] = min(high[i - 1] if i else 1.0, 1 - 0.025 ** (1 / events))
     return low, high
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ray import ObjectRef
 
 POLL_SECONDS = 0.2
+FETCH_SECONDS = 5.0
+"""How long a result is waited for on its way; then others get their turn."""
 RETRIES = 3
 """How often a task is done again whose node or process died."""
 LOCK_FILE = ".lock"
@@ -138,8 +140,11 @@ class _Crew(Generic[Result]):
     def _collect(self, timeout_s: float) -> None:
         import ray
 
-        done, _ = ray.wait([*self._under_way], timeout=timeout_s, num_returns=1)
-        for reference in done:
+        # Results stay on their nodes until it is their turn: all of them might not fit in here.
+        done, _ = ray.wait([*self._under_way], timeout=timeout_s, fetch_local=False)
+        # One that is not here by then is on its way, or was lost and is being made again.
+        here, _ = ray.wait(done, timeout=FETCH_SECONDS) if done else ([], [])
+        for reference in here:
             sent = self._under_way.pop(reference)
             try:
                 self._take(sent.number, reference)

@@ -146,10 +146,16 @@ def check_nodes(threads: int) -> None:
         name = str(node["NodeManagerAddress"])
         try:
             check_identity(ray.get(answer, timeout=CHECK_SECONDS), identity(), name)
-        except GetTimeoutError:
-            raise ExecutorError(f"node {name} does not answer") from None
         except RayError as error:
-            raise ExecutorError(f"node {name} cannot work here: {last_line(error)}") from None
+            if _is_alive(node["NodeID"]):  # who died meanwhile need not answer
+                reason = "no answer" if isinstance(error, GetTimeoutError) else last_line(error)
+                raise ExecutorError(f"node {name} cannot work here: {reason}") from None
+
+
+def _is_alive(node: str) -> bool:
+    import ray
+
+    return any(each["NodeID"] == node and each["Alive"] for each in ray.nodes())  # type: ignore[no-untyped-call]
 
 
 def cores() -> int:

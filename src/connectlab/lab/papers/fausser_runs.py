@@ -151,14 +151,14 @@ def _runs(network: Network, found: Found, size: Size) -> Iterator[Run]:
 
 
 def quota_value(figure: Figure | None) -> float:
-    """Return a quota as a number: none where a run exploded, endless where nothing was lost."""
+    """Return a quota as a number: none where a run broke down, endless where nothing was lost."""
     if figure is None:
         return 0.0
     return math.inf if figure.value is None else figure.value
 
 
 def median_quota(figures: Sequence[Figure | None]) -> float | None:
-    """Return the median quota; a run that exploded counts as the lowest."""
+    """Return the median quota; a run that broke down counts as the lowest."""
     return median(quota_value(figure) for figure in figures) if figures else None
 
 
@@ -170,7 +170,7 @@ def quota_text(value: float) -> str:
 def figure_text(figure: Figure | None) -> str:
     """Write a measured quota with its interval."""
     if figure is None:
-        return "exploded"
+        return "broke down"
     low, high = figure.interval or (0.0, None)
     return (
         f"{quota_text(quota_value(figure))} [{low:,.0f}, {'…' if high is None else f'{high:,.0f}'}]"

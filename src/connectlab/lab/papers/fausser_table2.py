@@ -57,7 +57,7 @@ class QuotaExperiment(Experiment):
         return Report(
             settings=_settings(size),
             compared=compared,
-            differences=f"{DIFFERENCES}\n\n{_explosions(runs)}".strip(),
+            differences=f"{DIFFERENCES}\n\n{_breakdowns(runs)}".strip(),
             tables=[_table(runs, size)],
             pictures=[Picture("quotas.png", _draw(runs, size), _CAPTION)],
             data={"networks": curves},
@@ -100,7 +100,7 @@ def _compared(network: Network, row: Published, runs: Sequence[Run], size: Size)
         ours = f"{figure_text(figure)} (one run)"
         return Compared(what, f"{row.quota:,.2f}", ours, None if figure is None else middle, bounds)
     each = ", ".join(
-        "exploded" if q is None else quota_text(q.value or float("inf")) for q in quotas
+        "broke down" if q is None else quota_text(q.value or float("inf")) for q in quotas
     )
     ours = f"median {quota_text(middle)} of {len(quotas)} runs: {each}"
     return Compared(what, f"{row.quota:,.2f}", ours, middle if middle < float("inf") else None)
@@ -145,8 +145,8 @@ def _curves(runs: Sequence[Run]) -> list[dict[str, object]]:
     ]
 
 
-def _explosions(runs: dict[Network, list[Run]]) -> str:
-    """Tell of the runs whose weights exploded."""
+def _breakdowns(runs: dict[Network, list[Run]]) -> str:
+    """Tell of the runs that broke down."""
     lost = [(n, run) for n in NETWORKS for run in runs[n] if run.trained.broke_down]
     if not lost:
         return ""

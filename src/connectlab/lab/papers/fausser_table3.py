@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from connectlab.lab.measures import parse_measure
 from connectlab.lab.papers.cells import Cell
@@ -19,9 +19,12 @@ from connectlab.lab.papers.fausser_runs import (
     match_measure,
     runs_of,
 )
-from connectlab.lab.papers.page import Compared, Report, Table
+from connectlab.lab.papers.page import Compared, Picture, Report, Table
 from connectlab.lab.papers.results import Found
 from connectlab.lab.wording import count
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
 
 class Velena(NamedTuple):
@@ -69,6 +72,9 @@ connectlab match "$VELENA" mlp:5 --games 500 --sides fixed
 ```"""
 
 
+_CAPTION = "Games won, from either side: Velena as published, allis in ours (mean of the runs)"
+
+
 class Match(NamedTuple):
     """The games of one run from one side."""
 
@@ -97,6 +103,7 @@ class VelenaExperiment(Experiment):
             compared=[_compared(*each) for each in sides],
             differences=DIFFERENCES,
             tables=[_table(sides)],
+            pictures=[Picture("won.png", _draw(sides), _CAPTION)],
             data={"matches": [_plain(*each) for each in sides]},
             summary=_summary(sides),
         )
@@ -122,7 +129,7 @@ def _sides(runs: dict[int, list[Run]], size: Size) -> Iterator[tuple[Velena, int
 
 
 def _match(run: Run, measure: str) -> Match | None:
-    """Return the match of a run; None if it exploded before it could play."""
+    """Return the match of a run; None if it broke down before it could play."""
     for each in run.trained.final:
         if each.name == measure:
             games = each.counts["games"]
@@ -197,6 +204,32 @@ def _summary(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
         return "not computed"
     top = "not played" if not highest else _percent(fmean(highest))
     return f"won against levels a and b {_percent(fmean(lower))}, against c {top} (network 5)"
+
+
+def _draw(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> "Drawing":
+    """Draw a panel for each side, and in it the published share beside ours."""
+    from matplotlib.figure import Figure as Drawing
+
+    from connectlab.lab.compare_plot import COLOURS
+
+    drawing = Drawing(figsize=(7.2, 4.8), layout="constrained")
+    for side, name in enumerate(SIDES):
+        axes = drawing.add_subplot(2, 1, side + 1)
+        rows = [(row, matches) for row, at, matches in sides if at == side]
+        published = [float(row.won[side].removesuffix(" %")) for row, _ in rows]
+        ours = [100 * fmean(m.won for m in matches) if matches else 0.0 for _, matches in rows]
+        at = range(len(rows))
+        axes.bar(
+            [x - 0.2 for x in at], published, 0.38, color=COLOURS[0], label="Velena, published"
+        )
+        axes.bar([x + 0.2 for x in at], ours, 0.38, color=COLOURS[1], label="allis, ours")
+        axes.set_xticks(list(at), [f"{row.network} v {row.level.upper()}" for row, _ in rows])
+        axes.set_ylim(0, 105)
+        axes.set_ylabel(f"won moving {name}, %")
+        axes.grid(axis="y", alpha=0.25)
+    drawing.axes[0].legend(fontsize=8)
+    drawing.axes[0].set_title(f"{PAPER}: five networks against Velena, and ours against allis")
+    return drawing
 
 
 TABLE3 = VelenaExperiment(

@@ -21,7 +21,7 @@ BETA = 2.7
 NAMES = {"tcl": "Standard TCL", "tcl-linear": "PieceLinear", "tcl-exp": "TCL-EXP"}
 """The rules as the legend of the poster calls them."""
 COLOURS = {"tcl": "#4d4d4d", "tcl-linear": "#2166ac", "tcl-exp": "#b2182b"}
-SHOWN = (0.0, 0.25, 0.5, 0.63, 0.75, 0.9, 1.0)
+SHOWN = (0.0, 0.25, 0.5, 0.65, 0.75, 0.9, 1.0)
 """Coherences in the table; at 1 - (1 - e^-beta) / beta, about 0.654, the linear piece begins."""
 
 

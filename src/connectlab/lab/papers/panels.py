@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 4.6, 3.9
 """Of a panel, in inches."""
+TICKS = 4
+"""Numbers of games are wide: more of them would run into each other."""
 COLOURS = ("#4d4d4d", "#b2182b", "#2166ac", "#1b7837", "#b35806", "#762a83", "#35978f")
 
 
@@ -28,6 +30,8 @@ class Panel:
 
 def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
     """Draw curves of learning in panels side by side, on the same axes."""
+    from matplotlib.ticker import MaxNLocator
+
     from connectlab.lab.compare_plot import draw_groups
 
     drawing, row = new_panels(len(panels))
@@ -35,6 +39,7 @@ def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
         chosen = tuple(group for group in comparison.groups if group.name in panel.names)
         draw_groups(axes, replace(comparison, groups=chosen), panel.title, panel.colours)
         axes.set_ylim(-0.02, 1.04)
+        axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
     for axes in row[1:]:
         axes.set_ylabel("")
     return drawing
@@ -69,6 +74,7 @@ def draw_times(
     the end of its interval, is not known: longer than the runs were watched.
     """
     from matplotlib.figure import Figure as Drawing
+    from matplotlib.ticker import MaxNLocator
 
     drawing = Drawing(figsize=(7.2, 1.2 + 0.36 * len(groups)), layout="constrained")
     axes = drawing.add_subplot()
@@ -79,11 +85,12 @@ def draw_times(
             _draw_time(axes, height, group.games_to(level), longest, colour)
     axes.set_yticks(range(len(groups)), [group.name for group in groups])
     axes.invert_yaxis()
-    axes.set(xlim=(0, 1.08 * longest), xlabel="games of training")
+    axes.set(xlim=(0, 1.04 * longest), xlabel="games of training")
+    axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
     axes.xaxis.set_major_formatter(lambda x, _: games_text(x))
     axes.grid(axis="x", color="#e5e5e5", linewidth=0.8)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="upper right", fontsize=8.5, edgecolor="none")
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncol=2, fontsize=8.5, edgecolor="none")
     return drawing
 
 

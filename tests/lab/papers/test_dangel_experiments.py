@@ -1,0 +1,174 @@
+"""The tables and figures of Dangel 2021: what was printed, settings, and what is told."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from connectlab.agents.registry import config_class
+from connectlab.cli.app import run
+from connectlab.lab.papers.cells import TrainingCell
+from connectlab.lab.papers.dangel import EXPERIMENTS
+from connectlab.lab.papers.dangel_figures import smoothed
+from connectlab.lab.papers.dangel_invalid import ALLOWED, INVALID, RUNS
+from connectlab.lab.papers.dangel_runs import SIZES
+from connectlab.lab.papers.dangel_tables import BUG, DEFAULT, STREAK
+from connectlab.lab.papers.experiment import Experiment
+from connectlab.lab.papers.reproduction import Reproduction
+from connectlab.lab.papers.results import CellResult, Found
+from connectlab.lab.papers.store import CellStore
+from connectlab.lab.papers.writer import write_report
+from connectlab.training.measurement import Figure, Measurement
+from connectlab.training.metrics import Evaluation
+
+BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
+FULL = SIZES["full"]
+
+
+def cells(name: str) -> tuple[TrainingCell, ...]:
+    found = BY_NAME[name].cells(FULL)
+    assert all(isinstance(cell, TrainingCell) for cell in found)
+    return found  # type: ignore[return-value]
+
+
+def final(wins: int, opponent: str, forfeits: int = 0) -> dict[str, object]:
+    """Return a thousand games, of which so many were won."""
+    counts = {"games": 1000, "wins": wins, "draws": 0, "losses": 1000 - wins}
+    counts |= {"distinct_games": 900, "forfeits": forfeits}
+    figure = Figure("score_rate", wins / 1000)
+    return Measurement(f"score:{opponent},games=1000", (figure,), opponent, counts).to_json()
+
+
+def made_up(random: int, negamax: int, **others: object) -> CellResult:
+    """Return a run that won so many of a thousand games at its end."""
+    measured = [final(random, "random"), final(negamax, "negamax")]
+    data = {"games": 20_000, "seconds": 9.0, "evaluations": [], "final": measured, **others}
+    return CellResult.now(data, 10.0)
+
+
+def found(name: str, *results: CellResult) -> Found:
+    pairs = zip(cells(name), results, strict=False)
+    return Found(cells(name), {cell.key: result for cell, result in pairs})
+
+
+def test_runs_are_the_presets_on_one_core() -> None:
+    config = config_class("dqn")
+    rows = [*DEFAULT, *STREAK, *RUNS, *BUG]
+    assert len({row.preset for row in rows}) == 18
+    for row in rows:
+        cell = row.cell(FULL)
+        wanted = config(**{**config.presets[row.preset].settings, "seed": 1, "device": "cpu"})
+        assert cell.config == wanted.plain(), row.preset
+        assert (cell.config["games"], cell.config["switch_every"]) == (20_000, 1_000)
+        assert cell.evaluation_every == 500
+        assert cell.measures == ("quota:games=100",)
+        assert cell.final == ("score:random,games=1000", "score:negamax,games=1000")
+
+
+def test_a_shorter_run_is_a_miniature() -> None:
+    config = DEFAULT[0].cell(SIZES["quick"]).config
+    shown = {key: config[key] for key in ("games", "switch_every", "epsilon_games", "replay")}
+    assert shown == {"games": 500, "switch_every": 25, "epsilon_games": 37, "replay": 500}
+
+
+def test_what_was_printed_is_typed_in() -> None:
+    assert [(row.random, row.negamax) for row in DEFAULT] == [
+        (97, 1), (96, 2), (92, 3), (94, 7), (95, 2), (86, 3), (86, 0),
+    ]  # fmt: skip
+    assert [(row.random, row.negamax) for row in STREAK] == [
+        (98, 7), (97, 7), (98, 4), (96, 9), (91, 8), (78, 6), (58, 2),
+    ]  # fmt: skip
+    assert [(row.random, row.negamax) for row in RUNS] == [(69, 6), (74, 5)]
+    assert [(row.random, row.negamax) for row in ALLOWED] == [(59, 0), (65, 0)]
+    assert [(row.random, row.negamax) for row in BUG] == [(93, 3), (90, 4)]
+    assert list(INVALID.values()) == [11, 1, 9, 6]
+
+
+def test_tables_and_figures_share_their_runs() -> None:
+    assert cells("dangel-table5") == cells("dangel-table6")
+    assert {cell.also_as for cell in cells("dangel-table5")} == {("invalid=allow",)}
+    drawn = {cell.key for cell in cells("dangel-fig4")}
+    rows = {cell.key for number in (3, 4, 7) for cell in cells(f"dangel-table{number}")}
+    assert {cell.key for cell in cells("dangel-fig3")} < drawn < rows
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.name)
+def test_nothing_computed_is_told_as_that(experiment: Experiment) -> None:
+    report = experiment.report(Found(experiment.cells(FULL), {}), FULL)
+    assert {row.ours for row in report.compared} == {"not computed"}
+    assert report.summary == "not computed"
+
+
+def test_a_percentage_that_differs_is_named() -> None:
+    right = BY_NAME["dangel-table3"].report(found("dangel-table3", made_up(970, 10)), FULL)
+    assert right.summary == "2 of 2 published percentages lie within the noise"
+    assert right.compared[0].ours == "97.0 % [95.7, 97.9] of 1,000"
+    wrong = BY_NAME["dangel-table3"].report(found("dangel-table3", made_up(700, 10)), FULL)
+    assert "discount 0.4 against random (97 % there, 70 % here)" in wrong.summary
+    assert wrong.compared[0].value == pytest.approx(0.7)
+
+
+def test_both_ways_to_play_a_run_are_told_apart() -> None:
+    allowed = {"invalid=allow": [final(590, "random", 46), final(0, "negamax", 39)]}
+    there = found("dangel-table5", made_up(690, 60, final_as=allowed))
+    won = {row.what: row.value for row in BY_NAME["dangel-table5"].report(there, FULL).compared}
+    assert won["default rewards, full columns forbidden, against random"] == pytest.approx(0.69)
+    assert won["default rewards, full columns allowed, against random"] == pytest.approx(0.59)
+    report = BY_NAME["dangel-table6"].report(there, FULL)
+    assert report.compared[0].ours == "4.6 [3.5, 6.1] (46 in 1,000)"
+    assert report.compared[1].value == pytest.approx(3.9)
+    assert "nor do ours" in report.differences
+
+
+def test_the_lead_of_streak_rewards_follows_the_curves() -> None:
+    def curve(rate: float) -> list[dict[str, object]]:
+        rows = [Evaluation(at, (Measurement("quota", (Figure("win_rate", rate - (at < 6000)),)),))
+                for at in range(500, 20_001, 500)]  # fmt: skip
+        return [row.to_json() for row in rows]
+
+    runs = [made_up(1, 1, evaluations=curve(rate)) for rate in (0.90, 0.95, 0.80, 0.78)]
+    report = BY_NAME["dangel-fig4"].report(found("dangel-fig4", *runs), FULL)
+    assert report.compared[2].ours == "90 % at 6,000 games"
+    # The early quarter up to 5,500 games is one lower: 1 of 30 judgements of the last three.
+    assert report.compared[0].value == pytest.approx(0.05)
+    assert "+5.0 points, -2.0 points with the bug" in report.summary
+
+
+def test_rewards_that_fall_are_counted() -> None:
+    steady = {"reward": [[500 * n, n] for n in range(1, 41)]}
+    rough = {"reward": [[500 * n, n % 2] for n in range(1, 41)]}
+    runs = made_up(1, 1, kept=steady), made_up(1, 1, kept=rough)
+    report = BY_NAME["dangel-fig3"].report(found("dangel-fig3", *runs), FULL)
+    assert [row.ours for row in report.compared] == ["0 of 39 steps", "20 of 39 steps"]
+    assert "more often, as published" in report.summary
+    same = BY_NAME["dangel-fig3"].report(found("dangel-fig3", runs[1], runs[1]), FULL)
+    assert "too near to tell" in same.summary
+
+
+def test_smoothing_is_that_of_the_figure() -> None:
+    assert smoothed([(0, 1.0), (1, 0.0), (2, 0.0)]) == pytest.approx([1.0, 0.8, 0.64])
+
+
+def test_results_from_elsewhere_are_told_on_the_page(tmp_path: Path) -> None:
+    each = Reproduction(BY_NAME["dangel-table7"], "full", CellStore(tmp_path / "cells"))
+    made = made_up(900, 30)
+    taken = CellResult.of({**made.to_json(), "source": "made by a script."})
+    for cell, result in zip(each.cells, (taken, made), strict=True):
+        each.store.save(cell, result)
+    page, _ = write_report(tmp_path, each)
+    assert "Of these, 1 cell were taken over: made by a script." in page.read_text()
+    document = json.loads((page.parent / "report.json").read_text())
+    assert document["sources"] == ["made by a script."]
+
+
+@pytest.mark.slow
+def test_a_miniature_writes_page_data_and_pictures(tmp_path: Path) -> None:
+    names = ["dangel-table5", "dangel-table6", "dangel-table7", "dangel-fig3", "dangel-fig4"]
+    options = ["--scale", "mini", "--workers", "1", "--out", str(tmp_path)]
+    assert run(["reproduce", *names, *options, "--cells", str(tmp_path / "cells")]) == 0
+    for name in names:
+        document = json.loads((tmp_path / name / "mini" / "report.json").read_text())
+        assert document["missing"] == 0
+        assert "not computed" not in {row["ours"] for row in document["compared"]}
+    for name, picture in (("dangel-fig3", "reward.png"), ("dangel-fig4", "wins.png")):
+        assert (tmp_path / name / "mini" / picture).read_bytes().startswith(b"\x89PNG")

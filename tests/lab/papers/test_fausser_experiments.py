@@ -1,0 +1,157 @@
+"""Tables 2 and 3 of Faußer 2008: what was printed, settings, and what is told of what came out."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from connectlab.cli.app import run
+from connectlab.lab.papers.cells import TrainingCell
+from connectlab.lab.papers.fausser import EXPERIMENTS
+from connectlab.lab.papers.fausser_runs import NETWORKS, SIZES, all_cells, match_measure
+from connectlab.lab.papers.fausser_table3 import PUBLISHED
+from connectlab.lab.papers.results import CellResult, Found
+from connectlab.training.measurement import Figure, Measurement
+from connectlab.training.metrics import Evaluation
+
+TABLE2, TABLE3 = EXPERIMENTS
+FULL = SIZES["full"]
+
+
+def judged(games: int, quota: float | None) -> Evaluation:
+    """Return a judgement that found this quota; None for one that lost nothing."""
+    interval = (200.0, None) if quota is None else (quota / 2, quota * 2)
+    figures = (Figure("win_rate", 0.99), Figure("winning_quota", quota, interval))
+    counts = {"games": 1000, "wins": 900, "draws": 60, "losses": 40}
+    return Evaluation(games, (Measurement("quota", figures, counts=counts),))
+
+
+def made_up(
+    quotas: dict[int, float | None], won: dict[str, int] | None = None, **others: object
+) -> CellResult:
+    """Return a run with quotas by games, and games won of ten by measure."""
+    final = [
+        Measurement(
+            measure,
+            (Figure("score_rate", wins / 10),),
+            counts={"games": 10, "wins": wins, "draws": 1, "losses": 9 - wins, "distinct_games": 3},
+        )
+        for measure, wins in (won or {}).items()
+    ]
+    data = {
+        "games": max(quotas, default=0),
+        "seconds": 2.0,
+        "evaluations": [judged(*each).to_json() for each in quotas.items()],
+        "final": [each.to_json() for each in final],
+        **others,
+    }
+    return CellResult.now(data, 3.0)
+
+
+def found(results: dict[TrainingCell, CellResult]) -> Found:
+    return Found(all_cells(FULL), {cell.key: result for cell, result in results.items()})
+
+
+def test_the_networks_have_the_settings_of_the_paper() -> None:
+    cells = all_cells(FULL)
+    assert [cell.config["seed"] for cell in cells] == [
+        seed for seed in range(1, 6) for _ in "12345"
+    ]
+    settings = [
+        (cell.config["hidden"], cell.config["eta"], cell.config["games"]) for cell in cells[:5]
+    ]
+    assert settings == [
+        (40, "0.1->0.025:halving", 14_000_000),
+        (60, "0.1->0.025:halving", 14_000_000),
+        (100, "0.1->0.025:halving", 14_000_000),
+        (120, "0.5->0.03125:halving", 6_000_000),
+        (250, "0.5->0.0625:halving", 14_000_000),
+    ]
+    for cell in cells:
+        common = [cell.config[key] for key in ("initial_weights", "gamma", "exploit")]
+        assert common == [0.77, 0.97, 0.7]
+        assert cell.measures == ("quota:games=500000",)
+        assert cell.evaluation_every == 2_000_000
+
+
+def test_only_the_fifth_network_meets_the_highest_level() -> None:
+    measures = [cell.final for cell in all_cells(FULL)[:5]]
+    assert [len(each) for each in measures] == [4, 4, 4, 4, 6]
+    assert measures[4][-1] == 'score:"allis:level=c",games=500,sides=second'
+
+
+def test_what_was_printed_is_typed_in() -> None:
+    quotas = [row.quota for network in NETWORKS for row in network.rows]
+    assert quotas == [146.00, 246.63, 317.66, 722.56, 1245.86, 1514.14, 5049.42]
+    first, last = PUBLISHED[0], PUBLISHED[-1]
+    assert first[2:] == ((92, 161), ("18.2 %", "11.4 %"), ("6.8 %", "3 %"))
+    assert last == (5, "c", (11, 35), ("0 %", "0.002 %"), ("0 %", "0.004 %"))
+    assert [(row.network, row.level) for row in PUBLISHED] == [
+        (network.number, level) for network in NETWORKS for level in network.levels
+    ]
+    assert sum(row.distinct[1] for row in PUBLISHED) == 2479
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.name)
+def test_nothing_computed_is_told_as_that(experiment) -> None:
+    report = experiment.report(Found(experiment.cells(FULL), {}), FULL)
+    assert {row.ours for row in report.compared} == {"not computed"}
+    assert report.summary == "not computed"
+
+
+def test_rows_on_the_way_are_taken_where_the_paper_has_them() -> None:
+    cell = all_cells(FULL)[0]
+    result = made_up({2_000_000: 100.0, 4_000_000: 1.0, 6_000_000: 200.0, 14_000_000: 300.0})
+    report = TABLE2.report(found({cell: result}), FULL)
+    assert [row.value for row in report.compared[:3]] == [100.0, 200.0, 300.0]
+    assert report.compared[2].ours == "300 [150, 600] (one run)"
+    assert "0.68 to 0.94 times" in report.summary
+
+
+def test_runs_that_break_down_or_lose_nothing_have_their_place_in_the_median() -> None:
+    second = [cell for cell in all_cells(FULL) if cell.config["hidden"] == 60]
+    quotas = [None, 500.0, 700.0]
+    results = {
+        cell: made_up({14_000_000: quota}) for cell, quota in zip(second, quotas, strict=False)
+    }
+    row = TABLE2.report(found(results), FULL).compared[3]
+    assert row.ours == "median 700 of 3 runs: nothing lost, 500, 700"
+    lost = made_up({}, broke_down="the weights exploded by game 7")
+    report = TABLE2.report(found({**results, second[3]: lost, second[4]: lost}), FULL)
+    assert report.compared[3].ours == (
+        "median 500 of 5 runs: nothing lost, 500, 700, broke down, broke down"
+    )
+    assert "2 runs stood still before the end" in report.differences
+    assert "network 2 with seed 4" in report.differences
+
+
+def test_matches_are_told_from_either_side_as_means_of_the_runs() -> None:
+    size = replace(FULL, repeats=2)
+    runs = NETWORKS[4].cells(size)
+    first, second = (match_measure("a", side, size) for side in ("first", "second"))
+    names = [measure.replace('"', "") for measure in (first, second)]
+    results = {
+        runs[0]: made_up({14_000_000: 1.0}, dict(zip(names, (9, 0), strict=True))),
+        runs[1]: made_up({14_000_000: 1.0}, dict(zip(names, (4, 1), strict=True))),
+    }
+    there = Found(all_cells(size), {cell.key: result for cell, result in results.items()})
+    rows = {row.what: row for row in TABLE3.report(there, size).compared}
+    assert rows["network 5 v A, moving first"].value == pytest.approx(0.65)
+    assert rows["network 5 v A, moving second"].value == pytest.approx(0.05)
+    assert "3 different games (mean of 2 runs)" in rows["network 5 v A, moving first"].ours
+    assert rows["network 5 v C, moving first"].ours == "not computed"
+
+
+@pytest.mark.slow
+def test_a_miniature_writes_page_data_and_pictures(tmp_path: Path) -> None:
+    names = [each.name for each in EXPERIMENTS]
+    options = ["--scale", "mini", "--workers", "1", "--out", str(tmp_path)]
+    assert run(["reproduce", *names, *options, "--cells", str(tmp_path / "cells")]) == 0
+    for name, picture in zip(names, ("quotas.png", "won.png"), strict=True):
+        folder = tmp_path / name / "mini"
+        assert (folder / picture).read_bytes().startswith(b"\x89PNG")
+        document = json.loads((folder / "report.json").read_text())
+        assert document["missing"] == 0
+        assert "not computed" not in {row["ours"] for row in document["compared"]}
+        assert picture in (folder / "README.md").read_text()
