@@ -184,7 +184,7 @@ def _tell_bug(judged: Sequence[Judged]) -> str:
     default, streak = known
     return (
         "Once the buffer is full only its newest transition is replaced, so nearly all that is "
-        "learned are the first 20,000 moves, about 2,000 games. The paper concludes that these "
+        "learned are the moves that filled it, about a tenth of the run. The paper concludes that these "
         f"teach enough: here {100 * default:.0f} % and {100 * streak:.0f} % are won against random."
     )
 
