@@ -212,8 +212,8 @@ def test_growing_boards_tell_what_training_added() -> None:
     found = large_found({"1,000,000 games": 0.7, cheng_large.UNTRAINED: 0.4})
     report = BY_NAME["cheng-large-n"].report(found, size)
     assert report.summary == (
-        "Against mcts:iterations=100 1,000,000 games score 0.70 on 4x4, N = 3 and 0.70 on "
-        "8x7, N = 5 (at least even); of that, training added +0.30 and +0.30."
+        "Against mcts:iterations=100 a table of 1,000,000 games scores 0.70 on 4x4, N = 3 and "
+        "0.70 on 8x7, N = 5 (at least even); of that, training added +0.30 and +0.30."
     )
     behind = BY_NAME["cheng-large-n"].report(large_found({"1,000,000 games": 0.3}), size)
     assert "(behind)" in behind.summary

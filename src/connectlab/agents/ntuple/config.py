@@ -16,8 +16,7 @@ from typing import ClassVar, Literal, TypeAlias
 from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.settings import AgentSettings
-from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig
-from connectlab.training.config import Preset as JudgedPreset
+from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig, Preset
 from connectlab.training.schedules import Schedule
 
 Creation = Literal["cover", "cover-any", "walk", "path", "snake", "sample", "file"]
@@ -39,7 +38,7 @@ Rule = Literal[
     "alpha-bounds",
     "rprop",
 ]
-Preset: TypeAlias = dict[str, object]
+Settings: TypeAlias = dict[str, object]
 
 MOST_TUPLES = 2_000
 LONGEST_TUPLE = 14
@@ -68,7 +67,7 @@ class NTupleConfig(LearnerConfig):
 
     name = "ntuple"
     summary = "n-tuple networks by TD(lambda) self-play (Thill 2012, Konen 2015)"
-    presets: ClassVar[Mapping[str, JudgedPreset]]
+    presets: ClassVar[Mapping[str, Preset]]
 
     tuples: int = Field(default=70, ge=1, le=MOST_TUPLES)
     """m, the number of n-tuples."""
@@ -167,7 +166,7 @@ def _within(schedule: Schedule, greatest: float) -> Schedule:
     return schedule
 
 
-_THILL: Preset = {
+_THILL: Settings = {
     "creation": "path",
     "initial_weights": 0.0,
     "games": 10_000_000,
@@ -186,13 +185,13 @@ _EPSILONS = {
     "exponential": "0.95->0.1",
     "half": "0.5->0.1:linear",
 }
-_KONEN: Preset = {
+_KONEN: Settings = {
     "creation": "path",
     "games": 2_000_000,
     "alpha": "0.004->0.002",
     "epsilon": "0.1",
 }
-_RULES: dict[Rule, Preset] = {
+_RULES: dict[Rule, Settings] = {
     "fixed": {},
     "tcl": {"alpha": "0.1"},
     "tcl-linear": {"alpha": "0.05", "beta": 2.7},
@@ -212,8 +211,8 @@ beta_init is ln(alpha). It has none for TCL, piecewise linear TCL (here those of
 V = 2 y - 1 alike, with the same theta."""
 
 
-def _presets() -> dict[str, Preset]:
-    presets: dict[str, Preset] = {
+def _presets() -> dict[str, Settings]:
+    presets: dict[str, Settings] = {
         "quick": {"length": 10, "games": 750_000, "alpha": "0.006", "average_games": 250_000},
         "champion": {
             "creation": "cover-any",
@@ -247,14 +246,14 @@ def _presets() -> dict[str, Preset]:
     return presets
 
 
-def _judged(name: str, settings: Preset) -> JudgedPreset:
+def _judged(name: str, settings: Settings) -> Preset:
     """Return a preset with the evaluations of its paper."""
     paper = name.partition("-")[0]
     if paper == "thill":
-        return JudgedPreset(settings, ("success:games=50,objective=framework",), 100_000)
+        return Preset(settings, ("success:games=50,objective=framework",), 100_000)
     if paper == "konen":
-        return JudgedPreset(settings, ("success:games=200,objective=framework",), 20_000)
-    return JudgedPreset(settings)
+        return Preset(settings, ("success:games=200,objective=framework",), 20_000)
+    return Preset(settings)
 
 
 NTupleConfig.presets = {name: _judged(name, settings) for name, settings in _presets().items()}

@@ -207,8 +207,9 @@ def _opponent_line(scores: Scores, opponent: str, most: str) -> str:
         return ""
     verdict = "at least even" if (ends[1] or 0) >= 0.5 else "behind"
     return (
-        f"Against {opponent} {most} score {ends[0]:.2f} on {place(small)} and {ends[1]:.2f} on "
-        f"{place(large)} ({verdict}); of that, training added {gains[0]:+.2f} and {gains[1]:+.2f}."
+        f"Against {opponent} a table of {most} scores {ends[0]:.2f} on {place(small)} and "
+        f"{ends[1]:.2f} on {place(large)} ({verdict}); of that, training added {gains[0]:+.2f} and "
+        f"{gains[1]:+.2f}."
     )
 
 
@@ -245,6 +246,6 @@ EXPERIMENTS: Sequence[Experiment] = [
         title="Q-learning against search of small budgets as the board grows (future work)",
         published="only the hope that Q-learning performs competitively where N is large",
         sizes=SIZES,
-        core_minutes={"mini": 0.1, "quick": 4, "full": 20},
+        core_minutes={"mini": 0.1, "quick": 2, "full": 15},
     )
 ]
