@@ -68,7 +68,8 @@ class Wait(Square):
         end = time.monotonic() + 60
         while not stop.is_set() and time.monotonic() < end:
             time.sleep(0.02)
-        (folder / "stopped").touch()
+        if stop.is_set():
+            (folder / "stopped").touch()
         raise RunStoppedError("stopped")
 
 

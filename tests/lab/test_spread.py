@@ -114,9 +114,9 @@ def test_tasks_say_which_files_they_read(tmp_path: Path, monkeypatch: pytest.Mon
     run.mkdir(parents=True)
     for file in (run / "latest.safetensors", run / "best.safetensors", positions):
         file.touch()
-    pair = spread.PairTask(("random", "ntuple:runs/first", "mcts:value=ntuple:runs/first"), (1, 2),
-                           BOARD, 1, 0)  # fmt: skip
-    assert pair.files == (run / "best.safetensors",)
+    players = ("random", "ntuple:runs/first", "mcts:value=ntuple:runs/first")
+    for pair in ((0, 1), (0, 2), (1, 2)):
+        assert spread.PairTask(players, pair, BOARD, 1, 0).files == (run / "best.safetensors",)
     (measure,) = parse_measures(["accuracy:positions=positions.txt"])
     assert spread.MeasureTask("random", measure, BOARD, 0).files == (positions,)
     contest = spread.Contest('external:command="./engine --fast"', 10, "fixed")

@@ -25,8 +25,8 @@ SIZES: Mapping[Scale, Size] = {
     "full": Size(games=MOST_EPISODES, repeats=5, tests=500_000, points=7),
 }
 CORE_MINUTES: Mapping[Scale, float] = {"mini": 0.2, "quick": 3, "full": 60}
-"""One run of each network takes 606 s of one core at the scale of the paper (119, 105, 134, 55 and
-193 s of learning), and about as much for five is judged and played."""
+"""One run of each network learns for 606 s of one core at the scale of the paper (119, 105, 134, 55
+and 193 s); judgements and matches are a fifth of it on top."""
 TESTS_A_MATCH = 1_000
 """Games of a quota for each game of a match: the paper has 500,000 and 500."""
 FEWEST_MATCH_GAMES = 2

@@ -25,6 +25,7 @@ from connectlab.lab.papers.fausser_runs import (
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
 from connectlab.lab.papers.results import Found
 from connectlab.lab.wording import count
+from connectlab.training.measurement import Figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -72,13 +73,15 @@ _CAPTION = (
 
 
 def _settings(size: Size) -> str:
+    shorter = (
+        " The paper's runs are longer: the steps of eta shrink with the run, and its rows are "
+        "those at the same share of it."
+    )
     return (
         f"Presets mlp-1 to mlp-5, {size.games:,} games of self-play "
         f"({NETWORKS[3].games(size):,} of network 4), {count(size.repeats, 'run')} of each with "
         f"seeds from 1 on, judged by {size.tests:,} games against random with alternating sides "
-        "every "
-        f"{size.evaluation_every:,} games. Where a run is shorter than the paper's, its steps of "
-        "eta are shorter in proportion, and its rows are those at the same share of the run."
+        f"every {size.evaluation_every:,} games.{shorter if size.games < MOST_EPISODES else ''}"
     )
 
 
@@ -175,7 +178,7 @@ def _summary(compared: Sequence[Compared]) -> str:
 
 def _draw(runs: dict[Network, list[Run]], size: Size) -> "Drawing":
     from connectlab.lab.compare_plot import COLOURS
-    from connectlab.training.curve import new_axes
+    from connectlab.training.curve import curve_label, draw_frame, new_axes
 
     drawing, axes = new_axes()
     for network, colour in zip(NETWORKS, COLOURS, strict=False):
@@ -186,13 +189,9 @@ def _draw(runs: dict[Network, list[Run]], size: Size) -> "Drawing":
         for row in network.rows:
             axes.plot(_games(row, size), row.quota, marker="x", markersize=9, color=colour)
     axes.set_yscale("log")
-    axes.set_xlim(0, 1.03 * size.games)
-    axes.set_xlabel("games of self-play")
-    axes.set_ylabel("games won / games lost against random")
-    axes.set_title(f"{PAPER}: winning quota, crosses as published")
-    axes.grid(alpha=0.25)
-    if any(runs.values()):
-        axes.legend(fontsize=8)
+    published = [Figure(QUOTA, row.quota) for network in NETWORKS for row in network.rows]
+    title = f"{PAPER}: winning quota, crosses as published"
+    draw_frame(axes, size.games, title, curve_label(QUOTA, "random"), published)
     return drawing
 
 

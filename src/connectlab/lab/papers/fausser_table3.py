@@ -223,6 +223,9 @@ def _draw(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> "Drawing":
             [x - 0.2 for x in at], published, 0.38, color=COLOURS[0], label="Velena, published"
         )
         axes.bar([x + 0.2 for x in at], ours, 0.38, color=COLOURS[1], label="allis, ours")
+        for x, (_, matches) in enumerate(rows):
+            if not matches:
+                axes.text(x + 0.2, 2, "not computed", rotation=90, fontsize=6, ha="center")
         axes.set_xticks(list(at), [f"{row.network} v {row.level.upper()}" for row, _ in rows])
         axes.set_ylim(0, 105)
         axes.set_ylabel(f"won moving {name}, %")

@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.experiment import Scale, Size
@@ -33,6 +34,10 @@ SILENT = (
 )
 
 
+BrokenTables: TypeAlias = Callable[[Curves, Found], Sequence[Table]]
+"""Lists the runs that broke down."""
+
+
 def line(name: str, preset: str, size: Size, **changes: object) -> Line:
     """Return runs that differ in their tuple sets and seeds."""
     measures = (f"success:games={size.tests},objective=framework",)
@@ -54,7 +59,7 @@ def settings(what: str) -> Callable[[Size], str]:
     return tell
 
 
-def broken_table(lines: Callable[[Size], Sequence[Line]]) -> Callable[..., Sequence[Table]]:
+def broken_table(lines: Callable[[Size], Sequence[Line]]) -> BrokenTables:
     """Return what lists the runs that broke down; no table where none did."""
 
     def tables(curves: Curves, found: Found) -> Sequence[Table]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from connectlab.lab.executors.base import Executor, Task
+from connectlab.lab.executors.luggage import files_of
 from connectlab.lab.papers.cells import Cell, TrainingCell
 from connectlab.lab.papers.experiment import Experiment, Scale, Size
 from connectlab.lab.papers.results import CellResult, Found
@@ -34,6 +35,17 @@ class CellTask(Task[CellResult]):
     def folder(self) -> Path | None:
         """Only runs keep anything while they are under way."""
         return self.work if isinstance(self.cell, TrainingCell) else None
+
+    @property
+    def keeps_folder(self) -> bool:
+        """The result is all that is kept."""
+        return False
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Tuples and players that the settings of a learner name."""
+        cell = self.cell
+        return files_of(cell.learner_config) if isinstance(cell, TrainingCell) else ()
 
     def run(self, folder: Path | None, stop: Stop) -> CellResult:
         """Compute it, and say with what."""
