@@ -86,7 +86,7 @@ def draw_times(
             height = row + 0.3 * number - 0.15
             _draw_time(axes, height, group.games_to(level), longest, colour)
     axes.set_yticks(range(len(groups)), [group.name for group in groups])
-    axes.invert_yaxis()
+    axes.set_ylim(len(groups) - 0.5, -0.5)  # the first line on top
     axes.set(xlim=(0, 1.04 * longest), xlabel="games of training")
     axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
     axes.xaxis.set_major_formatter(lambda x, _: games_text(x))
