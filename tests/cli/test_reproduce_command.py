@@ -69,7 +69,7 @@ def test_a_formula_is_shown_at_once(cli: Cli, tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         ([], "name an experiment, take --all, or see --list"),
-        (["thill-fig2"], "there is no experiment 'thill-fig2'; did you mean 'thill-fig2"),
+        (["thill-fig2"], "there is no experiment 'thill-fig2': did you mean 'thill-fig2"),
         (["thill-fig1", "--all"], "name experiments, or take --all"),
         (["thill-fig1", "--scale", "huge"], "--scale"),
         (["thill-fig1", "--repeats", "0"], "--repeats"),

@@ -7,10 +7,10 @@ import typer
 
 from connectlab.cli import console
 from connectlab.cli.options import (
-    MOST_WORKERS,
     Address,
     Json,
     OnExecutor,
+    Workers,
     chosen_executor,
     whole,
 )
@@ -75,18 +75,9 @@ def command(
             help="Folder of what was computed; what is there is not computed again.",
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            metavar="N",
-            parser=whole(1, MOST_WORKERS),
-            show_default="every core",
-            help="Cells computed at a time.",
-        ),
-    ] = None,
     executor: OnExecutor = None,
     address: Address = None,
+    workers: Workers = None,
     json: Json = False,
 ) -> None:
     """Compute a paper's table or figure, and write a report with the published figures beside ours.

@@ -161,6 +161,17 @@ def test_traces_that_break_down_are_told() -> None:
     assert published["[et], late mean at lambda 0.8"][0] != "breaks down"
     calm = fake_report("konen-lambda", lambda cell, share: min(0.9, share * 3))
     assert "[et] breaks down at no lambda" in calm.summary
+    assert "not computed" not in calm.summary
+
+
+def test_of_a_lambda_that_was_not_computed_nothing_is_told() -> None:
+    (experiment,) = find_experiments(["konen-lambda"])
+    cells = [
+        cell for cell in cells_of("konen-lambda", COARSE) if cell.config["trace_lambda"] != 0.9
+    ]
+    results = {cell.key: fake_result(cell, lambda cell, share: share) for cell in cells}
+    report = experiment.report(Found(tuple(cells), results), COARSE)
+    assert "[et] breaks down at no lambda (not computed: 0.9)" in report.summary
 
 
 def test_how_much_sooner_is_a_ratio_of_medians() -> None:

@@ -1,4 +1,5 @@
 import json
+import shutil
 import threading
 from pathlib import Path
 
@@ -185,6 +186,9 @@ def test_the_index_shows_the_greatest_scale_of_each_report(
     assert "## Nobody 1900" in text
     assert "(toy/quick/README.md)" in text
     assert "quick, 2 of 2 cells" in text
+    write_report(tmp_path, Reproduction(Toy(), "full", store))  # nothing of it was computed
+    assert "(toy/quick/README.md)" in write_index(tmp_path).read_text()
+    shutil.rmtree(tmp_path / "toy" / "full")
     (tmp_path / "toy" / "quick" / "report.json").write_text("{")
     assert "(toy/mini/README.md)" in write_index(tmp_path).read_text()
     assert "Nobody" not in index_page([])

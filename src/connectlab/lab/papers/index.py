@@ -32,6 +32,11 @@ class Written:
         return f"{self.experiment.name}/{self.scale}/{PAGE}"
 
     @property
+    def rests_on_most(self) -> bool:
+        """Whether half of its cells or more were computed."""
+        return 2 * whole(self.document["missing"]) <= whole(self.document["cells"])
+
+    @property
     def computed(self) -> str:
         """How much of it rests on results: "20 of 20 runs"."""
         cells, missing = whole(self.document["cells"]), whole(self.document["missing"])
@@ -45,19 +50,24 @@ class Written:
 
 
 def find_reports(out: Path) -> list[Written]:
-    """Return the report of each experiment at the greatest scale there is, in their order."""
-    found = (_newest(out, experiment) for experiment in experiments().values())
-    return [each for each in found if each is not None]
+    """Return one report of each experiment, in their order.
+
+    It is that of the greatest scale at which most cells were computed, or else the greatest.
+    """
+    found = (_reports(out, experiment) for experiment in experiments().values())
+    return [next((each for each in some if each.rests_on_most), some[0]) for some in found if some]
 
 
-def _newest(out: Path, experiment: Experiment) -> Written | None:
+def _reports(out: Path, experiment: Experiment) -> list[Written]:
+    """Return the reports of an experiment that can be read, the greatest scale first."""
+    found = []
     for scale in reversed(SCALES):
         try:
             text = (out / experiment.name / scale / DATA).read_text(encoding="utf-8")
-            return Written(experiment, scale, mapping(json.loads(text)))
+            found.append(Written(experiment, scale, mapping(json.loads(text))))
         except (OSError, ValueError):
             continue
-    return None
+    return found
 
 
 def write_index(out: Path) -> Path:

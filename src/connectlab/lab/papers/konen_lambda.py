@@ -79,7 +79,6 @@ def _draw_against_lambda(curves: Curves) -> "Drawing":
 def tell_lambda(curves: Curves) -> Told:
     """Say at which lambdas plain traces break down, and whether the other ones do."""
     late = {traces: late_by_lambda(curves, traces) for traces in LAMBDA_TRACES}
-    broken = {traces: broken_lambdas(late[traces]) for traces in LAMBDA_TRACES}
     compared = [
         Compared(
             f"[{traces}], late mean at lambda {value:g}",
@@ -93,7 +92,7 @@ def tell_lambda(curves: Curves) -> Told:
     ]
     if not any(spread for each in late.values() for spread in each.values()):
         return compared, SILENT, "not computed"
-    told = "; ".join(f"[{traces}] {_breakdown(broken[traces])}" for traces in LAMBDA_TRACES)
+    told = "; ".join(f"[{traces}] {_breakdown(late[traces])}" for traces in LAMBDA_TRACES)
     why = (
         f"{SILENT} A line counts as broken down here if its late mean is less than half of the "
         f"best lambda's with the same traces: {told}."
@@ -101,7 +100,12 @@ def tell_lambda(curves: Curves) -> Told:
     return compared, why, told
 
 
-def _breakdown(broken: Sequence[float]) -> str:
-    if not broken:
-        return "breaks down at no lambda"
-    return f"breaks down at lambda {', '.join(f'{value:g}' for value in broken)}"
+def _breakdown(late: Mapping[float, Spread | None]) -> str:
+    """Say where it breaks down, and of which lambdas nothing is known."""
+    broken, missing = broken_lambdas(late), [v for v, spread in late.items() if spread is None]
+    where = f"lambda {_numbers(broken)}" if broken else "no lambda"
+    return f"breaks down at {where}" + f" (not computed: {_numbers(missing)})" * bool(missing)
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:g}" for value in values)

@@ -77,4 +77,6 @@ def _fastest(groups: Sequence[RunGroup]) -> str:
     if not known:
         return "no rule is known to reach 80 % in most runs"
     games, name = min(known)
-    return f"{name} reaches 80 % first, after {games:,.0f} games in the median"
+    computed = sum(time is not None for time, _ in times)
+    part = f" (of {computed} rules computed)" if computed < len(times) else ""
+    return f"{name} reaches 80 % first, after {games:,.0f} games in the median{part}"

@@ -60,9 +60,11 @@ def _sooner(curves: Curves, traces: str) -> Compared:
     what = f"80 % with TCL-EXP [{traces}] sooner than with TDL [{traces}]"
     published = "2 to 4 times (related papers; no number on the poster)"
     slow, fast = (curves[trace_name(each, traces)].games_to(0.8) for each in ("TDL", "TCL-EXP"))
+    if slow is None or fast is None:
+        return Compared(what, published, "not computed")
     texts = f"{time_text(fast)} against {time_text(slow)}"
-    if slow is None or fast is None or slow.median is None or fast.median is None:
-        return Compared(what, published, "not computed" if slow is fast is None else texts)
+    if slow.median is None or fast.median is None:
+        return Compared(what, published, texts)
     ratio = slow.median / fast.median
     return Compared(what, published, f"{ratio:.1f} times: {texts}", ratio)
 

@@ -35,10 +35,12 @@ def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
     from connectlab.lab.compare_plot import draw_groups
 
     drawing, row = new_panels(len(panels))
+    judged = [curve.games[-1] for group in comparison.groups for curve in group.measured]
+    longest = max(judged, default=1)
     for axes, panel in zip(row, panels, strict=True):
         chosen = tuple(group for group in comparison.groups if group.name in panel.names)
         draw_groups(axes, replace(comparison, groups=chosen), panel.title, panel.colours)
-        axes.set_ylim(-0.02, 1.04)
+        axes.set(xlim=(0, 1.02 * longest), ylim=(-0.02, 1.04))
         axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
     for axes in row[1:]:
         axes.set_ylabel("")
@@ -84,7 +86,7 @@ def draw_times(
             height = row + 0.3 * number - 0.15
             _draw_time(axes, height, group.games_to(level), longest, colour)
     axes.set_yticks(range(len(groups)), [group.name for group in groups])
-    axes.invert_yaxis()
+    axes.set_ylim(len(groups) - 0.5, -0.5)  # the first line on top
     axes.set(xlim=(0, 1.04 * longest), xlabel="games of training")
     axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
     axes.xaxis.set_major_formatter(lambda x, _: games_text(x))
