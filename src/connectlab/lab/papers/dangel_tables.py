@@ -184,8 +184,9 @@ def _tell_bug(judged: Sequence[Judged]) -> str:
     default, streak = known
     return (
         "Once the buffer is full only its newest transition is replaced, so nearly all that is "
-        "learned are the moves that filled it, about a tenth of the run. The paper concludes that these "
-        f"teach enough: here {100 * default:.0f} % and {100 * streak:.0f} % are won against random."
+        "learned are the moves that filled it, about a tenth of the run. The paper concludes that "
+        f"these teach enough: here {100 * default:.0f} % and {100 * streak:.0f} % are won against "
+        "random."
     )
 
 
