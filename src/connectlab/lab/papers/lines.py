@@ -120,7 +120,14 @@ def draw_lines(
     axes = drawing.axes[0]
     for label, level in (levels or {}).items():
         axes.axhline(level, color="#777777", linestyle="--", linewidth=1)
-        axes.annotate(label, (0.005, level), xycoords=("axes fraction", "data"), fontsize=8)
+        axes.annotate(
+            label,
+            (0.005, level),
+            xycoords=("axes fraction", "data"),
+            xytext=(0, 2.5),
+            textcoords="offset points",
+            fontsize=8,
+        )
     return drawing
 
 

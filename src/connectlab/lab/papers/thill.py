@@ -312,7 +312,7 @@ EXPERIMENTS: list[Experiment] = [
         sizes=SIZES,
         core_minutes=core_minutes(3, shared=1),
         lines=lambda size: [standard(size), other_sets(size), again(size)],
-        settings=settings("The standard set, ten other sets, and these again with other games"),
+        settings=settings("The standard set, other sets, and these again with other games"),
         tell=lambda curves: tell_sets(curves, STANDARD, SILENT),
         tables=tuple_set_table,
     ),
