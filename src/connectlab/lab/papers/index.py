@@ -40,7 +40,9 @@ class Written:
     def computed(self) -> str:
         """How much of it rests on results: "20 of 20 runs"."""
         cells, missing = whole(self.document["cells"]), whole(self.document["missing"])
-        return "" if not cells else f", {cells - missing} of {cells} cells"
+        runs, all_runs = whole(self.document["repeats"]), self.experiment.sizes[self.scale].repeats
+        fewer = f", {runs} of {all_runs} runs" if cells and runs < all_runs else ""
+        return f"{fewer}, {cells - missing} of {cells} cells" if cells else ""
 
     @property
     def took(self) -> str:
@@ -48,6 +50,17 @@ class Written:
         if whole(self.document["cells"]) == 0:
             return "moments"
         return duration(number(self.document["core_seconds"]))
+
+    def row(self) -> tuple[str, ...]:
+        """What the table of its paper says of it."""
+        return (
+            f"[{self.experiment.name}]({self.link})",
+            self.experiment.title,
+            self.experiment.published,
+            str(self.document["summary"]),
+            f"{self.scale}{self.computed}",
+            self.took,
+        )
 
 
 def find_reports(out: Path) -> list[Written]:
@@ -65,9 +78,12 @@ def _reports(out: Path, experiment: Experiment) -> list[Written]:
     for scale in reversed(SCALES):
         try:
             text = (out / experiment.name / scale / DATA).read_text(encoding="utf-8")
-            found.append(Written(experiment, scale, mapping(json.loads(text))))
-        except (OSError, ValueError):
-            continue
+            report = Written(experiment, scale, mapping(json.loads(text)))
+            report.row()
+            list(_glances([report]))
+            found.append(report)
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # damaged: as if it were not there
     return found
 
 
@@ -119,17 +135,7 @@ def _missing(reports: Sequence[Written]) -> Iterator[str]:
 def _papers(reports: Sequence[Written]) -> Iterator[str]:
     """Yield a table for each paper."""
     for paper, group in groupby(reports, key=lambda report: _first_author(report.experiment)):
-        rows = [
-            (
-                f"[{each.experiment.name}]({each.link})",
-                each.experiment.title,
-                each.experiment.published,
-                str(each.document["summary"]),
-                f"{each.scale}{each.computed}",
-                each.took,
-            )
-            for each in group
-        ]
+        rows = [each.row() for each in group]
         headings = ("name", "shows", "published", "ours", "scale", "one core")
         yield f"## {paper}\n\n{markdown_table(headings, rows, words=5)}"
 

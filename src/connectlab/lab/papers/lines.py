@@ -152,7 +152,8 @@ _NOTE = (
     "Success against perfect play: mean over the runs, its 95 % bootstrap interval (from five runs "
     "on), ± the standard deviation of the runs. *Mean reaches*: games at which the mean curve "
     "first reaches the level. *Runs reach*: median of the first judgement that reached it, where "
-    "runs that never did count as longer ones (Kaplan and Meier), its 95 % interval from five runs on, and how many did. "
+    "runs that never did count as longer ones (Kaplan and Meier), its 95 % interval from five runs "
+    "on, and how many did. "
     "*games/s* are those of the clock on the wall, on a machine that may have done other work."
 )
 

@@ -114,7 +114,7 @@ def _correlation(curves: Curves) -> str:
     first, second = _ends(curves, SETS), _ends(curves, AGAIN)
     common = sorted(first.keys() & second.keys())
     if len(common) < 3:
-        return "not computed"
+        return "not computed: it takes three sets"
     pairs = np.array([[first[seed], second[seed]] for seed in common])
     worst = min(common, key=lambda seed: first[seed])
     told = f"the worst set ends at {first[worst]:.2f} and again at {second[worst]:.2f}"
