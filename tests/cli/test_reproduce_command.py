@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,3 +91,12 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_is_computed(
     ran = cli("reproduce", "thill-table1", "--scale", "mini", "--out", tmp_path / "file" / "below")
     assert ran.code == 2
     assert "cannot be written" in ran.err
+
+
+def test_nothing_is_compiled_to_list_what_there_is(tmp_path: Path) -> None:
+    code = (
+        "import sys; from connectlab.cli.app import run; "
+        f"assert run(['reproduce', '--list', '--json', '--cells', {str(tmp_path)!r}]) == 0; "
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=120)

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from connectlab.lab.report import markdown_table
+from connectlab.lab.markdown import markdown_table
 from connectlab.lab.wording import command_line, count, percent, rating, share
 
 

@@ -1,6 +1,5 @@
 """The report of the demonstration: a page of Markdown with two pictures."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from connectlab import __version__
 from connectlab.arena.results import Rating
 from connectlab.lab.demo import DemoResult, Trained
 from connectlab.lab.heatmap import save_heatmap
+from connectlab.lab.markdown import markdown_table
 from connectlab.lab.wording import count, percent, rating
 from connectlab.storage.files import replacing, write_text
 
@@ -56,17 +56,6 @@ def write_report(folder: Path, result: DemoResult) -> None:
     with replacing(folder / CURVE) as beside:
         beside.write_bytes(result.trained.curve.read_bytes())
     write_text(folder / REPORT, page(result))
-
-
-def markdown_table(
-    headings: Sequence[str], cells: Sequence[Sequence[str]], *, words: int = 1
-) -> str:
-    """Write a table whose first columns hold words and the others numbers."""
-    rule = "|".join([*["---"] * words, *["---:"] * (len(headings) - words)])
-    lines = [f"| {' | '.join(headings)} |", f"|{rule}|"]
-    # A bar ends a cell, even one within a path.
-    lines += [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |" for row in cells]
-    return "\n".join(lines)
 
 
 def page(result: DemoResult) -> str:

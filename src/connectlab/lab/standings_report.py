@@ -10,7 +10,8 @@ from connectlab.arena.results import Rating
 from connectlab.errors import UserError
 from connectlab.lab.cost import MOST_SECONDS, Cost
 from connectlab.lab.heatmap import save_heatmap
-from connectlab.lab.report import HEATMAP, REPORT, markdown_table
+from connectlab.lab.markdown import markdown_table
+from connectlab.lab.report import HEATMAP, REPORT
 from connectlab.lab.standings import Standings
 from connectlab.lab.wording import command_line, count, percent, rating
 from connectlab.storage.files import check_writable, write_text

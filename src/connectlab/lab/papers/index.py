@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from connectlab.lab.markdown import markdown_table
 from connectlab.lab.papers.experiment import SCALES, Experiment, Scale
 from connectlab.lab.papers.registry import experiments
 from connectlab.lab.papers.writer import DATA, PAGE
-from connectlab.lab.report import markdown_table
 from connectlab.storage.files import write_text
 from connectlab.training.display import duration
 from connectlab.training.measurement import mapping, number, whole

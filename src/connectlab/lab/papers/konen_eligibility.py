@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from connectlab.game.position import Position
+from connectlab.game.geometry import Geometry
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
@@ -79,7 +79,7 @@ def follow(kind: str, trace_lambda: float = LAMBDA) -> Course:
     from connectlab.agents.ntuple.layout import Layout
     from connectlab.agents.ntuple.traces import Memory, activate, clear, fade, make_trace
 
-    geometry = Position().geometry
+    geometry = Geometry()
     views = make_views(Layout(geometry, (TUPLE,), 4, True), 2)
     trace = make_trace(views, 2, geometry.cells, np.zeros(1, dtype=np.float32))
     memory = Memory.create(2 * views.size, 0)
@@ -101,6 +101,7 @@ def follow(kind: str, trace_lambda: float = LAMBDA) -> Course:
 def _indices(moves: str, views: "Views") -> "UInt32s":
     """Return the weight that each slot sees after some moves, uint32[slots]."""
     from connectlab.agents.ntuple.kernels import read_indices
+    from connectlab.game.position import Position
 
     position = Position.from_moves(moves)
     opponent = position.occupied ^ position.mover

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from connectlab.agents.ntuple.paper_index import PaperIndex
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.page import Compared, Report, Table
@@ -28,6 +27,8 @@ class IndexExperiment(Experiment):
 
     def report(self, found: Found, size: Size) -> Report:
         """Put the numbers side by side, and every term of their sums."""
+        from connectlab.agents.ntuple.paper_index import PaperIndex
+
         del found, size
         indices = {name: PaperIndex(states, P) for name, (states, _) in PUBLISHED.items()}
         compared = [

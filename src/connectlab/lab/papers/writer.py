@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from connectlab.lab.markdown import markdown_table
 from connectlab.lab.papers.page import Compared, Report, Table
 from connectlab.lab.papers.reproduction import Reproduction
 from connectlab.lab.papers.results import CellResult, Found
-from connectlab.lab.report import markdown_table
 from connectlab.lab.wording import command_line, count
 from connectlab.storage.files import save_png, write_text
 from connectlab.training.display import duration
