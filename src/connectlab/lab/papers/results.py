@@ -148,6 +148,15 @@ class Found:
         return self.results.get(cell.key)
 
 
+def unknown_version(found: Found) -> str:
+    """Say of how many results it is not known which version of connectlab made them."""
+    unknown = sum("connectlab" not in result.versions for result in found.there)
+    if not unknown:
+        return ""
+    which = "them" if unknown == len(found.there) else f"{unknown} of {len(found.there)} cells"
+    return f" Which version of connectlab made {which} is unknown."
+
+
 def _evaluations(plain: object) -> tuple[Evaluation, ...]:
     rows = plain if isinstance(plain, list) else []
     return tuple(Evaluation.of(mapping(row)) for row in rows)
