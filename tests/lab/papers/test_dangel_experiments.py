@@ -105,11 +105,11 @@ def test_nothing_computed_is_told_as_that(experiment: Experiment) -> None:
 def test_a_percentage_that_differs_is_named() -> None:
     right = BY_NAME["dangel-table3"].report(found("dangel-table3", made_up(970, 10)), FULL)
     assert right.summary == (
-        "2 of 2 published percentages cannot be told from ours (Fisher's exact test, p < 0.05)"
+        "2 of 2 published percentages cannot be told from ours at p < 0.05 (Fisher's exact test)"
     )
     assert right.compared[0].ours == "97.0 % [95.7, 97.9] of 1,000"
     wrong = BY_NAME["dangel-table3"].report(found("dangel-table3", made_up(700, 10)), FULL)
-    assert "discount 0.4 against random (97 % there, 70.0 % here, p = " in wrong.summary
+    assert "discount 0.4 against random (97 % there, 70.0 % here, p < 0.001)" in wrong.summary
     assert wrong.compared[0].value == pytest.approx(0.7)
 
 
@@ -121,7 +121,7 @@ def test_fishers_test_tells_percentages_apart_whose_intervals_overlap() -> None:
     runs = made_up(970, 10), made_up(960, 20), made_up(967, 44)
     told = BY_NAME["dangel-table3"].report(found("dangel-table3", *runs), FULL)
     assert told.summary.startswith("5 of 6 published percentages")
-    assert "discount 0.6 against random (92 % there, 96.7 % here, p = 0.027)" in told.summary
+    assert "discount 0.6 against random (92 % there, 96.7 % here, p = 0.0267)" in told.summary
     assert "Fisher's exact test" in told.differences
 
 
@@ -134,9 +134,8 @@ def test_both_ways_to_play_a_run_are_told_apart() -> None:
     report = BY_NAME["dangel-table6"].report(there, FULL)
     assert report.compared[0].ours == "4.6 [3.5, 6.1] (46 in 1,000)"
     assert report.compared[1].value == pytest.approx(3.9)
-    assert (
-        "apart (Fisher's exact test, p < 0.05) are default rewards against random (11 there, "
-        in (report.summary)
+    assert "(Fisher's exact test); apart: default rewards against random (11 there, " in (
+        report.summary
     )
     assert "3.9 to 4.6 of 100 games end in a full column, fewer than published in 1 of 2" in (
         report.differences
@@ -147,9 +146,9 @@ def test_a_row_that_differs_says_whether_full_columns_were_allowed() -> None:
     allowed = {"invalid=allow": [final(590, "random"), final(0, "negamax")]}
     there = found("dangel-table5", made_up(690, 19, final_as=allowed))
     assert BY_NAME["dangel-table5"].report(there, FULL).summary == (
-        "3 of 4 published percentages cannot be told from ours; apart (Fisher's exact test, "
-        "p < 0.05) are default rewards, full columns forbidden against negamax "
-        "(6 % there, 1.9 % here, p = 0.021)"
+        "3 of 4 published percentages cannot be told from ours at p < 0.05 (Fisher's exact test); "
+        "apart: default rewards, full columns forbidden against negamax "
+        "(6 % there, 1.9 % here, p = 0.0206)"
     )
 
 

@@ -73,7 +73,9 @@ class AllowedWins(InvalidExperiment):
         allowed = _judged(ALLOWED, found, size, ALLOW)
         judged = [*forbidden, *allowed]
         text = agreement(judged)
-        drawing = draw_points(win_points(judged), "games won, %", "full columns forbidden, allowed")
+        drawing = draw_points(
+            win_points(judged), "games won, %", "full columns forbidden or allowed"
+        )
         return Report(
             settings=settings_text(WHAT, size, found),
             compared=[_compared(*each) for each in judged],

@@ -46,7 +46,7 @@ def draw_points(points: Sequence[Point], label: str, title: str) -> "Drawing":
         _draw_marks(axes, ours, "o", colour, f"{opponent}, ours")
     axes.set_xticks(range(len(runs)), [run.replace(", ", ",\n") for run in runs])
     axes.set_xlim(-0.5, len(runs) - 0.5)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])  # marks at 0 are to be seen whole
     axes.set_ylabel(label)
     axes.set_title(f"{PAPER}: {title}")
     axes.grid(axis="y", alpha=0.25)

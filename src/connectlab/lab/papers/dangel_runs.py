@@ -25,6 +25,8 @@ FINAL_GAMES = 10
 """Games at the end for each game of a judgement on the way."""
 SIGNIFICANT = 0.05
 """Chances below it tell two shares apart."""
+LEAST_CHANCE = 0.001
+"""Chances below it are told as that."""
 SIZES: Mapping[Scale, Size] = {
     "mini": Size(games=12, repeats=1, tests=4, points=2),
     "quick": Size(games=500, repeats=1, tests=50, points=10),
@@ -189,9 +191,8 @@ class Share(NamedTuple):
 
     def __str__(self) -> str:
         ours = f"{PUBLISHED_GAMES * self.ours / self.games:.1f}{self.unit}"
-        return (
-            f"{self.what} ({self.published}{self.unit} there, {ours} here, p = {self.chance:.2g})"
-        )
+        chance = f"p = {self.chance:.3g}" if self.chance >= LEAST_CHANCE else f"p < {LEAST_CHANCE}"
+        return f"{self.what} ({self.published}{self.unit} there, {ours} here, {chance})"
 
 
 def tell_apart(shares: Sequence[Share], what: str) -> str:
@@ -200,15 +201,16 @@ def tell_apart(shares: Sequence[Share], what: str) -> str:
         return "not computed"
     apart = [str(share) for share in shares if share.chance < SIGNIFICANT]
     near = len(shares) - len(apart)
-    found = f"{near} of {len(shares)} published {what} cannot be told from ours"
-    test = f" (Fisher's exact test, p < {SIGNIFICANT:g})"
-    return f"{found}; apart{test} are {', '.join(apart)}" if apart else f"{found}{test}"
+    found = (
+        f"{near} of {len(shares)} published {what} cannot be told from ours at p < "
+        f"{SIGNIFICANT:g} (Fisher's exact test)"
+    )
+    return f"{found}; apart: {', '.join(apart)}" if apart else found
 
 
 TEST = (
-    f"Apart is what Fisher's exact test tells apart at p < {SIGNIFICANT:g}, our games against "
-    f"{PUBLISHED_GAMES} of the paper; of runs that are alike it would do so once in twenty "
-    "comparisons."
+    f"The test sets our games against the paper's {PUBLISHED_GAMES}; where both are alike it tells "
+    "them apart in at most one of twenty comparisons."
 )
 
 
