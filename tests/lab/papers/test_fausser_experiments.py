@@ -199,8 +199,8 @@ def test_a_summary_of_matches_names_networks_runs_and_levels() -> None:
     result = made_up({14_000_000: 1.0}, dict(zip(names, (8, 2, 0, 1), strict=True)))
     summary = TABLE3.report(found({all_cells(FULL)[0]: result}), FULL).summary
     assert summary == (
-        "won from both sides against allis: network 1 (1 run) 50.0 % v a, 5.0 % v b; network 2 not "
-        "computed; network 3 not computed; network 4 not computed; network 5 not computed"
+        "won from both sides against allis: network 1 (1 run) 50.0 % v a, 5.0 % v b; not computed: "
+        "network 2, 3, 4, 5"
     )
 
 

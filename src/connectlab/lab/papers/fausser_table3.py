@@ -207,9 +207,10 @@ def _summary(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
     """Say how much each network wins from both sides against each level, and in how many runs."""
     if not any(matches for _, _, matches in sides):
         return "not computed"
-    return "won from both sides against allis: " + "; ".join(
-        _network_summary(network, sides) for network in NETWORKS
-    )
+    told = {network: _network_summary(network, sides) for network in NETWORKS}
+    missing = ", ".join(str(network.number) for network, text in told.items() if not text)
+    parts = [*filter(None, told.values()), f"not computed: network {missing}" if missing else ""]
+    return f"won from both sides against allis: {'; '.join(filter(None, parts))}"
 
 
 def _network_summary(network: Network, sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
@@ -219,7 +220,7 @@ def _network_summary(network: Network, sides: Sequence[tuple[Velena, int, Sequen
             played[row.level] += matches
     seeds = {match.seed for matches in played.values() for match in matches}
     if not seeds:
-        return f"{network.name} not computed"
+        return ""
     told = [
         f"{_percent(fmean(match.won for match in matches)) if matches else 'not computed'} v "
         f"{level}"
