@@ -131,6 +131,7 @@ def test_a_killed_run_goes_on_to_the_same_result(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="stopped after"):
         task.run(task.folder, stop)
     assert (tmp_path / "broken" / "run" / "state.safetensors").is_file()
+    assert float((tmp_path / "broken" / "core_seconds").read_text()) > 0
     again = cell.compute(tmp_path / "broken", NEVER)
     assert _figures(again) == _figures(whole)
 

@@ -45,8 +45,9 @@ class Written:
     @property
     def took(self) -> str:
         """Time of one core."""
-        seconds = number(self.document["core_seconds"])
-        return duration(seconds) if seconds else "moments"
+        if whole(self.document["cells"]) == 0:
+            return "moments"
+        return duration(number(self.document["core_seconds"]))
 
 
 def find_reports(out: Path) -> list[Written]:
@@ -81,11 +82,14 @@ def index_page(reports: Sequence[Written]) -> str:
     """Return the page."""
     parts = [
         "# Results",
-        "Every table and figure of the papers, computed again by `connectlab reproduce NAME`: what "
-        "was published, what came out, and a page for each with intervals, plots, seeds, versions "
-        "and where it differs. Written by the command; nothing here was typed in.",
+        "Tables and figures of the papers, computed again by `connectlab reproduce NAME`: what was "
+        "published, what came out, and a page for each with intervals, seeds, versions and where "
+        "it differs. *Scale* says whether the paper's own numbers of games and repeats were "
+        "computed (full) or fewer (quick), and how many of the cells are there. Written by the "
+        "command; nothing here was typed in.",
         *_glances(reports),
         *_papers(reports),
+        *_missing(reports),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -102,6 +106,14 @@ def _glances(reports: Sequence[Written]) -> Iterator[str]:
         folder = Path(report.link).parent
         yield f"![{glance['title']}]({folder / glance['picture']})"
         yield f"More in [{report.experiment.name}]({report.link})."
+
+
+def _missing(reports: Sequence[Written]) -> Iterator[str]:
+    """Yield what there is no report of."""
+    there = {report.experiment.name for report in reports}
+    names = [name for name in experiments() if name not in there]
+    if names:
+        yield f"No report is here yet of: {', '.join(names)}."
 
 
 def _papers(reports: Sequence[Written]) -> Iterator[str]:

@@ -12,10 +12,22 @@ from connectlab.lab.papers.cells import Cell, TrainingCell
 from connectlab.lab.papers.experiment import Experiment, Scale, Size
 from connectlab.lab.papers.results import CellResult, Found
 from connectlab.lab.papers.store import CellStore
-from connectlab.training.run import Stop
+from connectlab.storage.files import write_text
+from connectlab.training.run import RunStoppedError, Stop
 
 Finished: TypeAlias = Callable[[Cell, CellResult], None]
 """Called when a cell was computed and is kept."""
+
+
+SPENT = "core_seconds"
+"""The file with the time that a stopped cell has taken so far; one that is killed forgets it."""
+
+
+def _spent(folder: Path) -> float:
+    try:
+        return float((folder / SPENT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return 0.0
 
 
 @dataclass(frozen=True)
@@ -49,9 +61,14 @@ class CellTask(Task[CellResult]):
 
     def run(self, folder: Path | None, stop: Stop) -> CellResult:
         """Compute it, and say with what."""
-        began = time.process_time()
-        data = self.cell.compute(folder or self.work, stop)
-        return CellResult.now(data, time.process_time() - began)
+        place = folder or self.work
+        before, began = _spent(place), time.process_time()
+        try:
+            data = self.cell.compute(place, stop)
+        except RunStoppedError:
+            write_text(place / SPENT, str(before + time.process_time() - began))
+            raise
+        return CellResult.now(data, before + time.process_time() - began)
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def _table(table: Table) -> str:
 def _provenance(reproduction: Reproduction, found: Found) -> str:
     results = found.there
     if not results:
-        made = "Nothing had to be computed for it."
+        made = "Nothing was computed yet." if found.cells else "Nothing had to be computed for it."
     else:
         first, last = _dates(results)
         seconds = sum(result.seconds for result in results)
