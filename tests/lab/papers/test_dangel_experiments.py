@@ -1,17 +1,20 @@
 """The tables and figures of Dangel 2021: what was printed, settings, and what is told."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from connectlab.agents.registry import config_class
+from connectlab.arena.statistics import wilson
 from connectlab.cli.app import run
 from connectlab.lab.papers.cells import TrainingCell
 from connectlab.lab.papers.dangel import EXPERIMENTS
 from connectlab.lab.papers.dangel_figures import smoothed
 from connectlab.lab.papers.dangel_invalid import ALLOWED, INVALID, RUNS
-from connectlab.lab.papers.dangel_runs import SIZES
+from connectlab.lab.papers.dangel_plot import Point, draw_points
+from connectlab.lab.papers.dangel_runs import SIZES, fisher
 from connectlab.lab.papers.dangel_tables import BUG, DEFAULT, STREAK
 from connectlab.lab.papers.experiment import Experiment
 from connectlab.lab.papers.reproduction import Reproduction
@@ -101,11 +104,25 @@ def test_nothing_computed_is_told_as_that(experiment: Experiment) -> None:
 
 def test_a_percentage_that_differs_is_named() -> None:
     right = BY_NAME["dangel-table3"].report(found("dangel-table3", made_up(970, 10)), FULL)
-    assert right.summary == "2 of 2 published percentages lie within the noise"
+    assert right.summary == (
+        "2 of 2 published percentages cannot be told from ours at p < 0.05 (Fisher's exact test)"
+    )
     assert right.compared[0].ours == "97.0 % [95.7, 97.9] of 1,000"
     wrong = BY_NAME["dangel-table3"].report(found("dangel-table3", made_up(700, 10)), FULL)
-    assert "discount 0.4 against random (97 % there, 70 % here)" in wrong.summary
+    assert "discount 0.4 against random (97 % there, 70.0 % here, p < 0.001)" in wrong.summary
     assert wrong.compared[0].value == pytest.approx(0.7)
+
+
+def test_fishers_test_tells_percentages_apart_whose_intervals_overlap() -> None:
+    # Of the 20 ways to choose three of six, two are as unlike as this.
+    assert fisher((3, 3), (0, 3)) == pytest.approx(2 / 20)
+    theirs, ours = wilson(92, 100), wilson(967, 1000)
+    assert theirs.high > ours.low
+    runs = made_up(970, 10), made_up(960, 20), made_up(967, 44)
+    told = BY_NAME["dangel-table3"].report(found("dangel-table3", *runs), FULL)
+    assert told.summary.startswith("5 of 6 published percentages")
+    assert "discount 0.6 against random (92 % there, 96.7 % here, p = 0.0267)" in told.summary
+    assert "Fisher's exact test" in told.differences
 
 
 def test_both_ways_to_play_a_run_are_told_apart() -> None:
@@ -117,7 +134,42 @@ def test_both_ways_to_play_a_run_are_told_apart() -> None:
     report = BY_NAME["dangel-table6"].report(there, FULL)
     assert report.compared[0].ours == "4.6 [3.5, 6.1] (46 in 1,000)"
     assert report.compared[1].value == pytest.approx(3.9)
-    assert "nor do ours" in report.differences
+    assert "(Fisher's exact test); apart: default rewards against random (11 there, " in (
+        report.summary
+    )
+    assert "3.9 to 4.6 of 100 games end in a full column, fewer than published in 1 of 2" in (
+        report.differences
+    )
+
+
+def test_a_row_that_differs_says_whether_full_columns_were_allowed() -> None:
+    allowed = {"invalid=allow": [final(590, "random"), final(0, "negamax")]}
+    there = found("dangel-table5", made_up(690, 19, final_as=allowed))
+    assert BY_NAME["dangel-table5"].report(there, FULL).summary == (
+        "3 of 4 published percentages cannot be told from ours at p < 0.05 (Fisher's exact test); "
+        "apart: default rewards, full columns forbidden against negamax "
+        "(6 % there, 1.9 % here, p = 0.0206)"
+    )
+
+
+def test_what_is_drawn_is_what_was_counted() -> None:
+    points = [Point("a", "random", 50, (400, 1000)), Point("b", "random", 20, None)]
+    axes = draw_points(points, "won", "title").axes[0]
+    published, ours = (each.lines[0] for each in axes.containers[:2])
+    assert list(published.get_ydata()) == [50, 20]
+    assert list(ours.get_ydata()) == [40]
+    ((low, high),) = [segment[:, 1] for segment in axes.containers[1].lines[2][0].get_segments()]
+    assert (low, high) == pytest.approx((37.0, 43.1), abs=0.05)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["a", "b"]
+
+
+def test_an_unknown_version_is_told() -> None:
+    made = made_up(970, 10)
+    known = BY_NAME["dangel-table7"].report(found("dangel-table7", made, made), FULL)
+    assert "unknown" not in known.settings
+    other = replace(made, versions={"torch": "2"})
+    told = BY_NAME["dangel-table7"].report(found("dangel-table7", made, other), FULL)
+    assert "Which version of connectlab made 1 of 2 cells is unknown." in told.settings
 
 
 def test_the_lead_of_streak_rewards_follows_the_curves() -> None:
@@ -132,6 +184,17 @@ def test_the_lead_of_streak_rewards_follows_the_curves() -> None:
     # The early quarter up to 5,500 games is one lower: 1 of 30 judgements of the last three.
     assert report.compared[0].value == pytest.approx(0.05)
     assert "+5.0 points, -2.0 points with the bug" in report.summary
+
+
+def test_a_lead_is_the_difference_of_what_is_printed() -> None:
+    def curve(rate: float) -> list[dict[str, object]]:
+        row = Evaluation(20_000, (Measurement("quota", (Figure("win_rate", rate),)),))
+        return [row.to_json()]
+
+    runs = [made_up(1, 1, evaluations=curve(rate)) for rate in (0.9384, 0.9576, 0.8, 0.8)]
+    report = BY_NAME["dangel-fig4"].report(found("dangel-fig4", *runs), FULL)
+    assert report.compared[0].ours == "95.8 % against 93.8 %"
+    assert "+2.0 points, +0.0 points with the bug" in report.summary
 
 
 def test_rewards_that_fall_are_counted() -> None:
@@ -170,5 +233,6 @@ def test_a_miniature_writes_page_data_and_pictures(tmp_path: Path) -> None:
         document = json.loads((tmp_path / name / "mini" / "report.json").read_text())
         assert document["missing"] == 0
         assert "not computed" not in {row["ours"] for row in document["compared"]}
-    for name, picture in (("dangel-fig3", "reward.png"), ("dangel-fig4", "wins.png")):
+    pictures = ("wins.png", "invalid.png", "wins.png", "reward.png", "wins.png")
+    for name, picture in zip(names, pictures, strict=True):
         assert (tmp_path / name / "mini" / picture).read_bytes().startswith(b"\x89PNG")

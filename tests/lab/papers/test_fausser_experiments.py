@@ -8,9 +8,10 @@ import pytest
 
 from connectlab.cli.app import run
 from connectlab.lab.papers.cells import TrainingCell
+from connectlab.lab.papers.experiment import Experiment
 from connectlab.lab.papers.fausser import EXPERIMENTS
 from connectlab.lab.papers.fausser_runs import NETWORKS, SIZES, all_cells, match_measure
-from connectlab.lab.papers.fausser_table3 import PUBLISHED
+from connectlab.lab.papers.fausser_table3 import PUBLISHED, meant
 from connectlab.lab.papers.results import CellResult, Found
 from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation
@@ -106,7 +107,56 @@ def test_rows_on_the_way_are_taken_where_the_paper_has_them() -> None:
     report = TABLE2.report(found({cell: result}), FULL)
     assert [row.value for row in report.compared[:3]] == [100.0, 200.0, 300.0]
     assert report.compared[2].ours == "300 [150, 600] (one run)"
-    assert "0.68 to 0.94 times" in report.summary
+    assert report.summary == (
+        "1 run of 1 network of 5: the quota is 0.68 to 0.94 times the published one in 3 of 7 "
+        "rows, the other networks are not computed"
+    )
+    assert "does not rise" not in report.differences
+    assert "Made so far: network 1 with seed 1." in report.settings
+
+
+def test_a_median_is_told_where_there_are_several_runs() -> None:
+    cells = [cell for cell in all_cells(FULL) if cell.config["hidden"] == 60]
+    results = {cell: made_up({14_000_000: 722.56}) for cell in cells[:3]}
+    assert TABLE2.report(found(results), FULL).summary.startswith(
+        "3 runs of 1 network of 5: the median quota of up to 3 runs is 1.00 to 1.00 times"
+    )
+
+
+def test_rows_far_away_and_runs_that_fall_are_told_in_words() -> None:
+    result = made_up({2_000_000: 161.0, 6_000_000: 29.0, 14_000_000: 155.0})
+    told = TABLE2.report(found({all_cells(FULL)[0]: result}), FULL).differences
+    assert (
+        "Network 1 with seed 1 does not rise with its games as the paper's does: 161, 29, 155 "
+        "after 2,000,000, 6,000,000, 14,000,000 games, against 146, 247, 318."
+    ) in told
+    assert "after 6,000,000 games has 29 where the paper's row of 6,000,000 has 247, 0.12 " in told
+    assert "after 14,000,000 games has 155" in told
+    assert "after 2,000,000 games has" not in told
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.name)
+def test_seeds_and_an_unknown_version_are_told(experiment: Experiment) -> None:
+    cell = all_cells(FULL)[0]
+    made = made_up({14_000_000: 300.0})
+    settings = experiment.report(found({cell: made}), FULL).settings
+    assert "5 runs of each with seeds 1 to 5" in settings
+    assert "unknown" not in settings
+    other = replace(made, versions={"numpy": "2"})
+    settings = experiment.report(found({cell: other}), FULL).settings
+    assert "Which version of connectlab made them is unknown." in settings
+
+
+def test_every_colour_of_the_quotas_has_its_name() -> None:
+    result = made_up({2_000_000: 161.0, 14_000_000: 155.0})
+    drawing = TABLE2.report(found({all_cells(FULL)[0]: result}), FULL).pictures[0].drawing
+    legend = drawing.axes[0].get_legend()
+    assert legend is not None
+    named = [text.get_text() for text in legend.get_texts()]
+    assert named == [
+        "network 1 (h = 40), 1 run",
+        *(f"{network.name} (h = {network.hidden}), published" for network in NETWORKS),
+    ]
 
 
 def test_runs_that_break_down_or_lose_nothing_have_their_place_in_the_median() -> None:
@@ -141,6 +191,31 @@ def test_matches_are_told_from_either_side_as_means_of_the_runs() -> None:
     assert rows["network 5 v A, moving second"].value == pytest.approx(0.05)
     assert "3 different games (mean of 2 runs)" in rows["network 5 v A, moving first"].ours
     assert rows["network 5 v C, moving first"].ours == "not computed"
+
+
+def test_a_summary_of_matches_names_networks_runs_and_levels() -> None:
+    sides = [(level, side) for level in "ab" for side in ("first", "second")]
+    names = [match_measure(*each, FULL).replace('"', "") for each in sides]
+    result = made_up({14_000_000: 1.0}, dict(zip(names, (8, 2, 0, 1), strict=True)))
+    summary = TABLE3.report(found({all_cells(FULL)[0]: result}), FULL).summary
+    assert summary == (
+        "won from both sides against allis: network 1 (1 run) 50.0 % v a, 5.0 % v b; not computed: "
+        "network 2, 3, 4, 5"
+    )
+
+
+def test_shares_printed_as_percentages_are_drawn_as_what_they_mean() -> None:
+    assert [meant(each) for each in ("0.002 %", "0.004 %", "0.2 %", "0 %", "89.6 %")] == (
+        pytest.approx([0.2, 0.4, 0.2, 0.0, 89.6])
+    )
+    assert TABLE3.published == (
+        "won from both sides against Velena: network 1 14.8 % v A, 8.4 % v B; "
+        "network 5 68.1 % v A, 64.0 % v B, 0.1 % v C"
+    )
+    drawing = TABLE3.report(found({}), FULL).pictures[0].drawing
+    published = drawing.axes[1].containers[0]
+    assert [bar.get_height() for bar in published][-1] == pytest.approx(0.2)
+    assert "0.2" in [text.get_text() for text in drawing.axes[1].texts]
 
 
 @pytest.mark.slow

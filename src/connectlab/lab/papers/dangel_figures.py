@@ -6,16 +6,17 @@ from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
-from connectlab.arena.statistics import wilson
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.dangel_runs import (
     EPISODES,
     PAPER,
     REWARD,
+    SIGNIFICANT,
     SILENT,
     SIZES,
     Row,
     core_minutes,
+    fisher,
     settings_text,
     win_curve,
 )
@@ -100,7 +101,7 @@ class RewardFigure(FigureExperiment):
             for each in self.drawn
         ]
         return Report(
-            settings=settings_text("Discount 0.7, both reward systems", size),
+            settings=settings_text("Discount 0.7, both reward systems", size, found),
             compared=compared,
             differences=f"{_fall_summary(falls).capitalize()}.\n\n{_REWARD}\n\n{SILENT}",
             tables=[_line_table(lines, "reward", 3)],
@@ -116,7 +117,8 @@ _PLATEAUS = {
 }
 _REWARD = (
     "The paper shows the curve without a number in its text: what is compared is how often the "
-    "mean reward of the batches between two judgements is lower than in the stretch before. The "
+    "mean reward of the batches between two judgements is lower than in the stretch before; "
+    f"Fisher's exact test (p < {SIGNIFICANT:g}) decides whether one falls more often. The "
     "rewards themselves differ by their systems: a won game is worth 10 or 20, and a streak 3. "
     "The paper draws the reward of single batches; ours are means over the games between two "
     "judgements, which smooths them before the smoothing."
@@ -139,7 +141,7 @@ class WinFigure(FigureExperiment):
         lines = self.lines(found, size)
         means = {each.label: _late_mean(points, size) for each, points in lines}
         return Report(
-            settings=settings_text("Discount 0.7, with and without the replay bug", size),
+            settings=settings_text("Discount 0.7, with and without the replay bug", size, found),
             compared=[
                 _compared_lead(means, FIXED, "replay buffer as it should be"),
                 _compared_lead(means, BUGGY, "with the replay bug"),
@@ -185,13 +187,12 @@ def _fall_summary(falls: Mapping[str, Steps]) -> str:
     default, streak = falls.get("default rewards"), falls.get("streak rewards")
     if not default or not streak:
         return "not computed"
-    theirs, ours = wilson(*default), wilson(*streak)
-    if ours.low > theirs.high:
-        verdict = "more often, as published"
-    elif ours.high < theirs.low:
-        verdict = "less often, other than published"
-    else:
+    if fisher(streak, default) >= SIGNIFICANT:
         verdict = "too near to tell which falls more often"
+    elif streak[0] * default[1] > default[0] * streak[1]:
+        verdict = "more often, as published"
+    else:
+        verdict = "less often, other than published"
     return (
         f"the mean reward falls in {_share_text(streak)} with streak rewards and in "
         f"{_share_text(default)} with the default ones: {verdict}"
@@ -204,12 +205,17 @@ def _late_mean(points: Points, size: Size) -> float | None:
     return fmean(late) if late else None
 
 
+def _shown(share: float) -> float:
+    """Return a percentage as it is printed, so that differences are those of what is read."""
+    return round(100 * share, 1)
+
+
 def _compared_lead(means: dict[str, float | None], pair: Sequence[Drawn], words: str) -> Compared:
     default, streak = (means.get(each.label) for each in pair)
     what = f"{words}: streak rewards before default ones, mean of the last three quarters"
     if default is None or streak is None:
         return Compared(what, "better (no number)", "not computed")
-    ours = f"{100 * streak:.1f} % against {100 * default:.1f} %"
+    ours = f"{_shown(streak):.1f} % against {_shown(default):.1f} %"
     return Compared(what, "better (no number)", ours, streak - default)
 
 
@@ -229,7 +235,7 @@ def _lead_summary(means: dict[str, float | None]) -> str:
         default, streak = (means.get(each.label) for each in pair)
         if default is None or streak is None:
             return "not computed"
-        leads.append(f"{100 * (streak - default):+.1f} points{words}")
+        leads.append(f"{_shown(streak) - _shown(default):+.1f} points{words}")
     return f"streak rewards against default ones while training: {', '.join(leads)}"
 
 

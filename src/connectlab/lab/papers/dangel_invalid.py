@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from connectlab.arena.statistics import wilson
 from connectlab.lab.papers.cells import Cell
+from connectlab.lab.papers.dangel_plot import Point, draw_points
 from connectlab.lab.papers.dangel_runs import (
     ALLOW,
     OPPONENTS,
@@ -12,25 +13,37 @@ from connectlab.lab.papers.dangel_runs import (
     PUBLISHED_GAMES,
     SILENT,
     SIZES,
+    TEST,
     Final,
     Row,
+    Share,
     compared_wins,
     core_minutes,
     final_of,
     run_data,
     settings_text,
+    tell_apart,
 )
-from connectlab.lab.papers.dangel_tables import Judged, agreement, final_table, plain
+from connectlab.lab.papers.dangel_tables import (
+    Judged,
+    agreement,
+    final_table,
+    plain,
+    win_points,
+)
 from connectlab.lab.papers.experiment import Experiment, Size
-from connectlab.lab.papers.page import Compared, Report
+from connectlab.lab.papers.page import Compared, Picture, Report
 from connectlab.lab.papers.results import Found
 
 RUNS = (
-    Row("table5-default", "default rewards", 69, 6, allows=True),
-    Row("table5-streak", "streak rewards", 74, 5, allows=True),
+    Row("table5-default", "default rewards, full columns forbidden", 69, 6, allows=True),
+    Row("table5-streak", "streak rewards, full columns forbidden", 74, 5, allows=True),
 )
 """The two runs, and what they won with full columns forbidden."""
-ALLOWED = (replace(RUNS[0], random=59, negamax=0), replace(RUNS[1], random=65, negamax=0))
+ALLOWED = (
+    replace(RUNS[0], name="default rewards, full columns allowed", random=59, negamax=0),
+    replace(RUNS[1], name="streak rewards, full columns allowed", random=65, negamax=0),
+)
 """What the same two won with full columns allowed."""
 INVALID = {
     ("table5-default", "random"): 11,
@@ -58,19 +71,20 @@ class AllowedWins(InvalidExperiment):
         """Put the games won beside the published percentages."""
         forbidden = _judged(RUNS, found, size)
         allowed = _judged(ALLOWED, found, size, ALLOW)
-        compared = [
-            *(_compared(*each, "forbidden") for each in forbidden),
-            *(_compared(*each, "allowed") for each in allowed),
-        ]
-        text = agreement([*forbidden, *allowed])
+        judged = [*forbidden, *allowed]
+        text = agreement(judged)
+        drawing = draw_points(
+            win_points(judged), "games won, %", "full columns forbidden or allowed"
+        )
         return Report(
-            settings=settings_text(WHAT, size),
-            compared=compared,
-            differences=f"{text}.\n\n{_cost(forbidden, allowed)}\n\n{SILENT}",
+            settings=settings_text(WHAT, size, found),
+            compared=[_compared(*each) for each in judged],
+            differences=f"{text}. {TEST}\n\n{_cost(forbidden, allowed)}\n\n{SILENT}",
             tables=[
                 final_table(forbidden, "Games at the end, full columns forbidden"),
                 final_table(allowed, "Games at the end, full columns allowed"),
             ],
+            pictures=[Picture("wins.png", drawing, "Games won at the end, with 95 % intervals")],
             data={
                 "forbidden": [plain(*each) for each in forbidden],
                 "allowed": [plain(*each) for each in allowed],
@@ -86,35 +100,73 @@ class InvalidMoves(InvalidExperiment):
     def report(self, found: Found, size: Size) -> Report:
         """Put the moves into full columns beside the published numbers."""
         judged = _judged(ALLOWED, found, size, ALLOW)
-        known = [final for _, _, final in judged if final is not None]
-        shares = [final.invalid / final.tally.games for final in known]
-        summary = (
-            f"{100 * min(shares):.1f} to {100 * max(shares):.1f} of 100 games end in a full column"
-            if shares
-            else "not computed"
-        )
+        shares = _shares(judged)
+        text = tell_apart(shares, "numbers")
+        drawing = draw_points(_points(judged), "invalid moves in 100 games", "full columns chosen")
         return Report(
-            settings=settings_text(WHAT, size),
+            settings=settings_text(WHAT, size, found),
             compared=[_compared_invalid(*each) for each in judged],
-            differences=f"{_STILL}: {_still(known)}.\n\n{SILENT}",
+            differences=f"{text}. {TEST}\n\n{_STILL}{_still(shares)}\n\n{SILENT}",
             tables=[final_table(judged, "Games at the end, full columns allowed")],
+            pictures=[Picture("invalid.png", drawing, _CAPTION)],
             data={"rows": [{**plain(*each), "invalid": _invalid(each[2])} for each in judged]},
-            summary=summary,
+            summary=f"{_range(shares)}; {text}" if shares else text,
         )
 
 
 _STILL = (
     "The paper counts invalid moves in 100 games; a game ends with the first, so games and moves "
-    "are the same number, and ours are given for 100 games too. It concludes that the networks do "
-    "not learn to avoid full columns"
+    "are the same number, and ours are given for 100 games too. It concludes that the networks "
+    "fail to learn not to choose full columns"
 )
+_CAPTION = "Moves into full columns in 100 games at the end, with 95 % intervals"
 
 
-def _still(known: Sequence[Final]) -> str:
-    """Say whether full columns are chosen after training."""
-    if not known:
-        return "not computed"
-    return "nor do ours" if any(final.invalid for final in known) else "ours chose none"
+def _shares(judged: Sequence[Judged]) -> list[Share]:
+    return [
+        Share(
+            f"{_rewards(row)} against {opponent}",
+            INVALID[row.preset, opponent],
+            final.invalid,
+            final.tally.games,
+        )
+        for row, opponent, final in judged
+        if final is not None
+    ]
+
+
+def _points(judged: Sequence[Judged]) -> list[Point]:
+    return [
+        Point(
+            _rewards(row),
+            opponent,
+            INVALID[row.preset, opponent],
+            None if final is None else (final.invalid, final.tally.games),
+        )
+        for row, opponent, final in judged
+    ]
+
+
+def _rewards(row: Row) -> str:
+    return row.name.partition(",")[0]
+
+
+def _range(shares: Sequence[Share]) -> str:
+    """Say in how many of a hundred games a full column is chosen."""
+    ours = [PUBLISHED_GAMES * share.ours / share.games for share in shares]
+    return f"{min(ours):.1f} to {max(ours):.1f} of 100 games end in a full column"
+
+
+def _still(shares: Sequence[Share]) -> str:
+    """Say how often full columns are chosen after training, and what that does not tell."""
+    if not shares:
+        return "."
+    fewer = sum(each.ours * PUBLISHED_GAMES < each.published * each.games for each in shares)
+    return (
+        f": here {_range(shares)}, fewer than published in {fewer} of {len(shares)} rows. How "
+        "often a network that was taught nothing would choose one neither the paper nor this "
+        "tells, so these numbers cannot say how much was learned."
+    )
 
 
 def _judged(rows: Sequence[Row], found: Found, size: Size, settings: str = "") -> list[Judged]:
@@ -126,13 +178,12 @@ def _judged(rows: Sequence[Row], found: Found, size: Size, settings: str = "") -
     ]
 
 
-def _compared(row: Row, opponent: str, final: Final | None, word: str) -> Compared:
-    what = f"{row.name}, full columns {word}, against {opponent}"
-    return compared_wins(what, row.published(opponent), final)
+def _compared(row: Row, opponent: str, final: Final | None) -> Compared:
+    return compared_wins(f"{row.name}, against {opponent}", row.published(opponent), final)
 
 
 def _compared_invalid(row: Row, opponent: str, final: Final | None) -> Compared:
-    what = f"{row.name}, against {opponent}: invalid moves in 100 games"
+    what = f"{_rewards(row)}, against {opponent}: invalid moves in 100 games"
     published = str(INVALID[row.preset, opponent])
     if final is None:
         return Compared(what, published, "not computed")
@@ -150,7 +201,7 @@ def _invalid(final: Final | None) -> int | None:
 def _cost(forbidden: Sequence[Judged], allowed: Sequence[Judged]) -> str:
     """Say what it costs to be allowed full columns."""
     pairs = [
-        (row.name, without.tally.win_rate, with_them.tally.win_rate)
+        (_rewards(row), without.tally.win_rate, with_them.tally.win_rate)
         for (row, against, without), (_, _, with_them) in zip(forbidden, allowed, strict=True)
         if against == "random" and without is not None and with_them is not None
     ]

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from connectlab.arena.results import Tally
-from connectlab.arena.statistics import Interval, wilson
 from connectlab.lab.measures import parse_measure
 from connectlab.lab.papers.cells import TrainingCell, training_cell
 from connectlab.lab.papers.experiment import Scale, Size
 from connectlab.lab.papers.page import Compared
-from connectlab.lab.papers.results import Found, Trained
+from connectlab.lab.papers.results import Found, Trained, unknown_version
 from connectlab.training.measurement import Measurement
 
 PAPER = "Dangel 2021"
@@ -24,6 +23,10 @@ PUBLISHED_GAMES = 100
 """Games of a judgement in the paper."""
 FINAL_GAMES = 10
 """Games at the end for each game of a judgement on the way."""
+SIGNIFICANT = 0.05
+"""Chances below it tell two shares apart."""
+LEAST_CHANCE = 0.001
+"""Chances below it are told as that."""
 SIZES: Mapping[Scale, Size] = {
     "mini": Size(games=12, repeats=1, tests=4, points=2),
     "quick": Size(games=500, repeats=1, tests=50, points=10),
@@ -161,19 +164,58 @@ def compared_wins(what: str, published: int, final: Final | None) -> Compared:
     )
 
 
-def published_interval(percent: int) -> Interval:
-    """Return Wilson's interval of a share of the paper's hundred games."""
-    return wilson(percent, PUBLISHED_GAMES)
+def fisher(ours: tuple[int, int], theirs: tuple[int, int]) -> float:
+    """Return the chance of so unlike shares if both were one (Fisher's exact test, two-sided).
+
+    Each is how often something happened, and in how many.
+    """
+    from scipy.stats import fisher_exact
+
+    table = [[happened, of - happened] for happened, of in (ours, theirs)]
+    return float(fisher_exact(table).pvalue)
 
 
-def agree(published: int, final: Final) -> bool:
-    """Say whether the intervals of both judgements overlap."""
-    theirs, ours = published_interval(published), final.tally.win_rate_interval
-    return theirs.low <= ours.high and ours.low <= theirs.high
+class Share(NamedTuple):
+    """A number of the paper's hundred games, and ours."""
+
+    what: str
+    published: int
+    ours: int
+    games: int
+    unit: str = ""
+
+    @property
+    def chance(self) -> float:
+        """The chance of a difference like this if both were one."""
+        return fisher((self.ours, self.games), (self.published, PUBLISHED_GAMES))
+
+    def __str__(self) -> str:
+        ours = f"{PUBLISHED_GAMES * self.ours / self.games:.1f}{self.unit}"
+        chance = f"p = {self.chance:.3g}" if self.chance >= LEAST_CHANCE else f"p < {LEAST_CHANCE}"
+        return f"{self.what} ({self.published}{self.unit} there, {ours} here, {chance})"
 
 
-def settings_text(what: str, size: Size) -> str:
-    """Say what was done, in the numbers of a size."""
+def tell_apart(shares: Sequence[Share], what: str) -> str:
+    """Say which published numbers differ from ours by more than chance may do."""
+    if not shares:
+        return "not computed"
+    apart = [str(share) for share in shares if share.chance < SIGNIFICANT]
+    near = len(shares) - len(apart)
+    found = (
+        f"{near} of {len(shares)} published {what} cannot be told from ours at p < "
+        f"{SIGNIFICANT:g} (Fisher's exact test)"
+    )
+    return f"{found}; apart: {', '.join(apart)}" if apart else found
+
+
+TEST = (
+    f"The test sets our games against the paper's {PUBLISHED_GAMES}; where both are alike it tells "
+    "them apart in at most one of twenty comparisons."
+)
+
+
+def settings_text(what: str, size: Size, found: Found) -> str:
+    """Say what was done, in the numbers of a size, and by what if that is unknown."""
     shorter = (
         ""
         if size.games == EPISODES
@@ -186,7 +228,7 @@ def settings_text(what: str, size: Size) -> str:
         f"{what}: {size.games:,} games against random on one core, seed 1, judged by {size.tests} "
         f"games against random every {size.evaluation_every:,}; at the end {final_games(size):,} "
         f"games each against random and negamax, where the paper plays {PUBLISHED_GAMES}, half of "
-        f"them moving first.{shorter}"
+        f"them moving first.{shorter}{unknown_version(found)}"
     )
 
 

@@ -5,19 +5,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from connectlab.lab.papers.cells import Cell
+from connectlab.lab.papers.dangel_plot import Point, draw_points
 from connectlab.lab.papers.dangel_runs import (
     OPPONENTS,
     PAPER,
     SILENT,
     SIZES,
+    TEST,
     Final,
     Row,
-    agree,
+    Share,
     compared_wins,
     core_minutes,
     final_of,
     run_data,
     settings_text,
+    tell_apart,
 )
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
@@ -83,9 +86,9 @@ class WinsExperiment(Experiment):
             for opponent in OPPONENTS
         ]
         return Report(
-            settings=settings_text(self.what, size),
+            settings=settings_text(self.what, size, found),
             compared=[_compared(*each) for each in judged],
-            differences=f"{agreement(judged)}.\n\n{self.tell(judged)}\n\n{SILENT}",
+            differences=f"{agreement(judged)}. {TEST}\n\n{self.tell(judged)}\n\n{SILENT}",
             tables=[final_table(judged)],
             pictures=self.draw(judged),
             data={
@@ -101,18 +104,19 @@ def _compared(row: Row, opponent: str, final: Final | None) -> Compared:
 
 
 def agreement(judged: Sequence[Judged]) -> str:
-    """Say where the 95 % intervals of the paper's hundred games and of ours do not overlap."""
-    known = [(row, opponent, final) for row, opponent, final in judged if final is not None]
-    if not known:
-        return "not computed"
-    apart = [
-        f"{row.name} against {opponent} ({row.published(opponent)} % there, "
-        f"{100 * final.tally.win_rate:.0f} % here)"
-        for row, opponent, final in known
-        if not agree(row.published(opponent), final)
+    """Say which published percentages differ from ours by more than chance may do."""
+    shares = [
+        Share(
+            f"{row.name} against {opponent}",
+            row.published(opponent),
+            final.tally.wins,
+            final.tally.games,
+            " %",
+        )
+        for row, opponent, final in judged
+        if final is not None
     ]
-    found = f"{len(known) - len(apart)} of {len(known)} published percentages lie within the noise"
-    return f"{found}; apart are {', '.join(apart)}" if apart else found
+    return tell_apart(shares, "percentages")
 
 
 def final_table(judged: Sequence[Judged], title: str = "Games at the end") -> Table:
@@ -190,6 +194,24 @@ def _tell_bug(judged: Sequence[Judged]) -> str:
     )
 
 
+def win_points(judged: Sequence[Judged]) -> list[Point]:
+    """Return games won in a hundred, as they are drawn."""
+    return [
+        Point(
+            row.name,
+            opponent,
+            row.published(opponent),
+            None if final is None else (final.tally.wins, final.tally.games),
+        )
+        for row, opponent, final in judged
+    ]
+
+
+def _bug_pictures(judged: Sequence[Judged]) -> list[Picture]:
+    drawing = draw_points(win_points(judged), "games won, %", "games won with the replay bug")
+    return [Picture("wins.png", drawing, "Games won at the end, with 95 % intervals")]
+
+
 def _pictures(judged: Sequence[Judged]) -> list[Picture]:
     return [Picture("wins.png", _draw(judged), "Games won by discount, with 95 % intervals")]
 
@@ -259,6 +281,7 @@ TABLE7 = WinsExperiment(
     sizes=SIZES,
     core_minutes=core_minutes(len(BUG)),
     rows=BUG,
+    draw=_bug_pictures,
     what="Discount 0.7, the newest transition replaced once the buffer is full",
     tell=_tell_bug,
 )

@@ -150,6 +150,22 @@ def _runs(network: Network, found: Found, size: Size) -> Iterator[Run]:
             yield Run(cell.learner_config.seed, Trained.of(result))
 
 
+def seeds_text(size: Size) -> str:
+    """Say how many runs a network has and which seeds they have."""
+    if size.repeats == 1:
+        return "one run of each with seed 1"
+    return f"{size.repeats} runs of each with seeds 1 to {size.repeats}"
+
+
+def made_text(runs: Mapping[Network, Sequence[Run]], size: Size) -> str:
+    """Say which runs were made, where that is not all of them."""
+    made = {network.name: [str(run.seed) for run in runs[network]] for network in NETWORKS}
+    if all(len(seeds) == size.repeats for seeds in made.values()):
+        return ""
+    known = [f"{name} with seed {', '.join(seeds)}" for name, seeds in made.items() if seeds]
+    return f" Made so far: {'; '.join(known) or 'none'}."
+
+
 def quota_value(figure: Figure | None) -> float:
     """Return a quota as a number: none where a run broke down, endless where nothing was lost."""
     if figure is None:

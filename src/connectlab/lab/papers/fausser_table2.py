@@ -1,7 +1,9 @@
 """Table 2 of Faußer 2008: games won for each game lost against random."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from connectlab.lab.papers.cells import Cell
@@ -18,17 +20,23 @@ from connectlab.lab.papers.fausser_runs import (
     Run,
     all_cells,
     figure_text,
+    made_text,
     median_quota,
     quota_text,
+    quota_value,
     runs_of,
+    seeds_text,
 )
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
-from connectlab.lab.papers.results import Found
+from connectlab.lab.papers.results import Found, unknown_version
 from connectlab.lab.wording import count
 from connectlab.training.measurement import Figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
+
+FAR = 2.0
+"""Rows that differ by more than this factor are told one by one."""
 
 DIFFERENCES = """The paper has one run a row, and runs differ by more than the games of a
 judgement can tell apart: the interval of one network's games says nothing about the next run.
@@ -56,13 +64,13 @@ class QuotaExperiment(Experiment):
         compared = [_compared(network, row, runs[network], size) for network, row in rows]
         curves = {network.name: _curves(runs[network]) for network in NETWORKS}
         return Report(
-            settings=_settings(size),
+            settings=f"{_settings(size)}{made_text(runs, size)}{unknown_version(found)}",
             compared=compared,
-            differences=f"{DIFFERENCES}\n\n{_breakdowns(runs)}".strip(),
+            differences="\n\n".join(filter(None, _differences(runs, size))),
             tables=[_table(runs, size)],
             pictures=[Picture("quotas.png", _draw(runs, size), _CAPTION)],
             data={"networks": curves},
-            summary=_summary(compared),
+            summary=_summary(compared, runs),
         )
 
 
@@ -79,9 +87,9 @@ def _settings(size: Size) -> str:
     )
     return (
         f"Presets mlp-1 to mlp-5, {size.games:,} games of self-play "
-        f"({NETWORKS[3].games(size):,} of network 4), {count(size.repeats, 'run')} of each with "
-        f"seeds from 1 on, judged by {size.tests:,} games against random with alternating sides "
-        f"every {size.evaluation_every:,} games.{shorter if size.games < MOST_EPISODES else ''}"
+        f"({NETWORKS[3].games(size):,} of network 4), {seeds_text(size)}, judged by "
+        f"{size.tests:,} games against random with alternating sides every "
+        f"{size.evaluation_every:,} games.{shorter if size.games < MOST_EPISODES else ''}"
     )
 
 
@@ -148,7 +156,7 @@ def _curves(runs: Sequence[Run]) -> list[dict[str, object]]:
     ]
 
 
-def _breakdowns(runs: dict[Network, list[Run]]) -> str:
+def _breakdowns(runs: Mapping[Network, Sequence[Run]]) -> str:
     """Tell of the runs that broke down."""
     lost = [(n, run) for n in NETWORKS for run in runs[n] if run.trained.broke_down]
     if not lost:
@@ -160,8 +168,67 @@ def _breakdowns(runs: dict[Network, list[Run]]) -> str:
     )
 
 
-def _summary(compared: Sequence[Compared]) -> str:
-    """Say of the last rows, in a line, how our medians stand to what was published."""
+def _differences(runs: Mapping[Network, Sequence[Run]], size: Size) -> list[str]:
+    """Return the paragraphs on where and why we differ; some are empty."""
+    return [_far_rows(runs, size), _rises(runs, size), DIFFERENCES, _breakdowns(runs)]
+
+
+def _far_rows(runs: Mapping[Network, Sequence[Run]], size: Size) -> str:
+    """Tell of each row whose quota is far from the published one."""
+    told = [
+        sentence
+        for network in NETWORKS
+        for row in network.rows
+        if (sentence := _far_row(network, row, runs[network], size))
+    ]
+    return " ".join(told)
+
+
+def _far_row(network: Network, row: Published, runs: Sequence[Run], size: Size) -> str:
+    games = _games(row, size)
+    middle = median_quota([run.quota(games) for run in runs])
+    if middle is None or row.quota / FAR <= middle <= row.quota * FAR:
+        return ""
+    far = "" if math.isinf(middle) else f", {middle / row.quota:.2f} times as much"
+    rests = "one run" if len(runs) == 1 else f"the median of {len(runs)} runs"
+    return (
+        f"{network.name.capitalize()} after {games:,} games has {quota_text(middle)} where the "
+        f"paper's row of {row.episodes:,} has {quota_text(row.quota)}{far} ({rests})."
+    )
+
+
+def _rises(runs: Mapping[Network, Sequence[Run]], size: Size) -> str:
+    """Tell which runs do not rise with their games where the paper's rows do."""
+    return " ".join(
+        _fall(network, run, size)
+        for network in NETWORKS
+        for run in runs[network]
+        if not run.trained.broke_down and _falls(_on_the_way(network, run, size))
+    )
+
+
+def _falls(quotas: Sequence[float]) -> bool:
+    """Say whether one is no higher than the one before; none is higher than nothing lost."""
+    return any(after <= before and math.isfinite(after) for before, after in pairwise(quotas))
+
+
+def _on_the_way(network: Network, run: Run, size: Size) -> list[float]:
+    """Return the quotas of a run where the paper has rows."""
+    return [quota_value(run.quota(_games(row, size))) for row in network.rows]
+
+
+def _fall(network: Network, run: Run, size: Size) -> str:
+    games = ", ".join(f"{_games(row, size):,}" for row in network.rows)
+    ours = ", ".join(quota_text(quota) for quota in _on_the_way(network, run, size))
+    theirs = ", ".join(quota_text(row.quota) for row in network.rows)
+    return (
+        f"{network.name.capitalize()} with seed {run.seed} does not rise with its games as the "
+        f"paper's does: {ours} after {games} games, against {theirs}."
+    )
+
+
+def _summary(compared: Sequence[Compared], runs: Mapping[Network, Sequence[Run]]) -> str:
+    """Say in a line how our quotas stand to the published ones, and on how many runs that rests."""
     pairs = [
         (each, float(each.published.replace(",", "")))
         for each in compared
@@ -170,9 +237,13 @@ def _summary(compared: Sequence[Compared]) -> str:
     if not pairs:
         return "not computed"
     ratios = [(each.value or 0.0) / published for each, published in pairs]
+    made = [len(each) for each in runs.values() if each]
+    rests = f"{count(sum(made), 'run')} of {count(len(made), 'network')}"
+    what = "the quota" if max(made) == 1 else f"the median quota of up to {max(made)} runs"
     return (
-        f"our median quota is {min(ratios):.2f} to {max(ratios):.2f} times the published one "
-        f"in {len(ratios)} of {len(compared)} rows"
+        f"{rests} of {len(NETWORKS)}: {what} is {min(ratios):.2f} to {max(ratios):.2f} times the "
+        f"published one in {len(ratios)} of {len(compared)} rows"
+        f"{'' if len(made) == len(NETWORKS) else ', the other networks are not computed'}"
     )
 
 
@@ -182,12 +253,14 @@ def _draw(runs: dict[Network, list[Run]], size: Size) -> "Drawing":
 
     drawing, axes = new_axes()
     for network, colour in zip(NETWORKS, COLOURS, strict=False):
-        label = f"{network.name} (h = {network.hidden})"
+        name = f"{network.name} (h = {network.hidden})"
+        made = count(len(runs[network]), "run")
         for run in runs[network]:
+            label = f"{name}, {made}" if run is runs[network][0] else "_"
             axes.plot(*_points(run), color=colour, linewidth=1.2, alpha=0.8, label=label)
-            label = "_"
-        for row in network.rows:
-            axes.plot(_games(row, size), row.quota, marker="x", markersize=9, color=colour)
+        games = [_games(row, size) for row in network.rows]
+        quotas = [row.quota for row in network.rows]
+        axes.plot(games, quotas, "x", markersize=9, color=colour, label=f"{name}, published")
     axes.set_yscale("log")
     published = [Figure(QUOTA, row.quota) for network in NETWORKS for row in network.rows]
     title = f"{PAPER}: winning quota, crosses as published"

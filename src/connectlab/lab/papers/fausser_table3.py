@@ -13,14 +13,17 @@ from connectlab.lab.papers.fausser_runs import (
     NETWORKS,
     PAPER,
     SIZES,
+    Network,
     Run,
     all_cells,
+    made_text,
     match_games,
     match_measure,
     runs_of,
+    seeds_text,
 )
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
-from connectlab.lab.papers.results import Found
+from connectlab.lab.papers.results import Found, unknown_version
 from connectlab.lab.wording import count
 
 if TYPE_CHECKING:
@@ -51,6 +54,10 @@ PUBLISHED = (
     Velena(5, "c", (11, 35), ("0 %", "0.002 %"), ("0 %", "0.004 %")),
 )
 SIDES = ("first", "second")
+PUBLISHED_GAMES = 500
+"""Games of a match in the paper."""
+TOO_LOW_TO_SEE = 1.0
+"""Percentages below it have their number written above their bar."""
 
 DIFFERENCES = """Velena draws lots among its moves, and the paper counts up to 323 different games
 of 500. Our `allis`, a player by the same rules of Allis, draws lots only among moves that it
@@ -96,10 +103,10 @@ class VelenaExperiment(Experiment):
 
     def report(self, found: Found, size: Size) -> Report:
         """Put the matches from both sides beside the published ones."""
-        runs = {network.number: runs_of(network, found, size) for network in NETWORKS}
-        sides = list(_sides(runs, size))
+        made = {network: runs_of(network, found, size) for network in NETWORKS}
+        sides = list(_sides({network.number: runs for network, runs in made.items()}, size))
         return Report(
-            settings=_settings(size),
+            settings=f"{_settings(size)}{made_text(made, size)}{unknown_version(found)}",
             compared=[_compared(*each) for each in sides],
             differences=DIFFERENCES,
             tables=[_table(sides)],
@@ -113,7 +120,7 @@ def _settings(size: Size) -> str:
     games = match_games(size)
     return (
         f"The networks of Table 2 as they were after {size.games:,} games "
-        f"({NETWORKS[3].games(size):,} of network 4), {count(size.repeats, 'run')} of each, "
+        f"({NETWORKS[3].games(size):,} of network 4), {seeds_text(size)}, "
         f"{games:,} games from either side against `allis` at levels a, b and c in place of Velena "
         "at difficulties A, B and C."
     )
@@ -197,13 +204,45 @@ def _plain(row: Velena, side: int, matches: Sequence[Match]) -> dict[str, object
 
 
 def _summary(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
-    """Say how much is won against the lower levels, and against the highest."""
-    lower = [match.won for row, _, each in sides if row.level != "c" for match in each]
-    highest = [match.won for row, _, each in sides if row.level == "c" for match in each]
-    if not lower:
+    """Say how much each network wins from both sides against each level, and in how many runs."""
+    if not any(matches for _, _, matches in sides):
         return "not computed"
-    top = "not played" if not highest else _percent(fmean(highest))
-    return f"won against levels a and b {_percent(fmean(lower))}, against c {top} (network 5)"
+    told = {network: _network_summary(network, sides) for network in NETWORKS}
+    missing = ", ".join(str(network.number) for network, text in told.items() if not text)
+    parts = [*filter(None, told.values()), f"not computed: network {missing}" if missing else ""]
+    return f"won from both sides against allis: {'; '.join(filter(None, parts))}"
+
+
+def _network_summary(network: Network, sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
+    played: dict[str, list[Match]] = {level: [] for level in network.levels}
+    for row, _, matches in sides:
+        if row.network == network.number:
+            played[row.level] += matches
+    seeds = {match.seed for matches in played.values() for match in matches}
+    if not seeds:
+        return ""
+    told = [
+        f"{_percent(fmean(match.won for match in matches)) if matches else 'not computed'} v "
+        f"{level}"
+        for level, matches in played.items()
+    ]
+    return f"{network.name} ({count(len(seeds), 'run')}) {', '.join(told)}"
+
+
+def meant(printed: str) -> float:
+    """Return the percentage that a printed one means.
+
+    A game of the paper's 500 is 0.2 %: less than that, and not nothing, is a share.
+    """
+    number = float(printed.removesuffix(" %"))
+    return 100 * number if number < 100 / PUBLISHED_GAMES else number
+
+
+def _published(network: int) -> str:
+    """Say what was published of a network, both sides together."""
+    rows = [row for row in PUBLISHED if row.network == network]
+    told = [f"{fmean(map(meant, row.won)):.1f} % v {row.level.upper()}" for row in rows]
+    return f"network {network} {', '.join(told)}"
 
 
 def _draw(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> "Drawing":
@@ -216,14 +255,18 @@ def _draw(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> "Drawing":
     for side, name in enumerate(SIDES):
         axes = drawing.add_subplot(2, 1, side + 1)
         rows = [(row, matches) for row, at, matches in sides if at == side]
-        published = [float(row.won[side].removesuffix(" %")) for row, _ in rows]
+        published = [meant(row.won[side]) for row, _ in rows]
         ours = [100 * fmean(m.won for m in matches) if matches else 0.0 for _, matches in rows]
         at = range(len(rows))
         axes.bar(
             [x - 0.2 for x in at], published, 0.38, color=COLOURS[0], label="Velena, published"
         )
         axes.bar([x + 0.2 for x in at], ours, 0.38, color=COLOURS[1], label="allis, ours")
-        for x, (_, matches) in enumerate(rows):
+        for x, (won, here, (_, matches)) in enumerate(zip(published, ours, rows, strict=True)):
+            if won < TOO_LOW_TO_SEE:
+                axes.text(x - 0.2, 2, f"{won:.1g}", fontsize=7, ha="center")
+            if matches and here < TOO_LOW_TO_SEE:
+                axes.text(x + 0.2, 2, f"{here:.1g}", fontsize=7, ha="center")
             if not matches:
                 axes.text(x + 0.2, 2, "not computed", rotation=90, fontsize=6, ha="center")
         axes.set_xticks(list(at), [f"{row.network} v {row.level.upper()}" for row, _ in rows])
@@ -239,7 +282,7 @@ TABLE3 = VelenaExperiment(
     name="fausser-table3",
     paper=PAPER,
     title="Five networks against a player by the rules of Allis (Table 3)",
-    published="network 5 wins 89.6 % and 46.6 % against Velena A, one game of 1,000 against C",
+    published=f"won from both sides against Velena: {_published(1)}; {_published(5)}",
     sizes=SIZES,
     core_minutes=CORE_MINUTES,
 )

@@ -166,6 +166,15 @@ def _listed(plain: object) -> list[object]:
     return plain
 
 
+def unknown_version(found: Found) -> str:
+    """Say of how many results it is not known which version of connectlab made them."""
+    unknown = sum("connectlab" not in result.versions for result in found.there)
+    if not unknown:
+        return ""
+    which = "them" if unknown == len(found.there) else f"{unknown} of {len(found.there)} cells"
+    return f" Which version of connectlab made {which} is unknown."
+
+
 def _evaluations(plain: object) -> tuple[Evaluation, ...]:
     return tuple(Evaluation.of(mapping(row)) for row in _listed(plain))
 
