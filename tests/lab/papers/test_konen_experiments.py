@@ -223,6 +223,11 @@ def test_single_runs_name_no_winner(name: str) -> None:
     assert "its interval meets" in three.summary
 
 
+def test_where_traces_break_down_is_told_with_the_runs_it_rests_on() -> None:
+    one, three = (fake_report("konen-lambda", by_rule, runs=runs).summary for runs in (1, 3))
+    assert one == f"{three}; 1 run of each line, which tell nothing yet of their order"
+
+
 def test_lines_of_which_some_have_no_run_are_not_ranked() -> None:
     (experiment,) = find_experiments(["konen-rules"])
     cells = [cell for cell in cells_of("konen-rules", COARSE) if cell.config["rule"] != "k1"]

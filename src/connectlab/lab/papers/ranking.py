@@ -10,7 +10,8 @@ from connectlab.lab.statistics import Spread, TimeTo
 from connectlab.lab.wording import count
 
 FEWEST_TO_RANK = 3
-"""A single run of each line tells how runs differ, and not how lines do."""
+"""Of fewer runs nobody knows whether it is the lines that differ."""
+SPANS = "Of fewer than five runs the lowest and the highest stand for the interval of a mean."
 
 
 def too_few_to_rank(groups: Sequence[RunGroup]) -> str:
@@ -33,12 +34,9 @@ def span_of_mean(spread: Spread) -> Interval:
 
 
 def span_of_time(time: TimeTo) -> Interval:
-    """Return the interval of a median; where nothing bounds it, it is longer than was watched."""
+    """Return the interval of a median; an end that nothing bounds is later than was watched."""
     low, high = (math.inf if end is None else end for end in time.median_interval)
     return Interval(low, high)
-
-
-SPANS = "Of fewer than five runs the lowest and the highest stand for the interval of a mean."
 
 
 def overlap_line(first: str, spans: Mapping[str, Interval]) -> str:
