@@ -177,7 +177,15 @@ def test_the_document_is_plain_data(runs: list[Path]) -> None:
     names = {"mean", "mean_interval", "standard_deviation", "lowest", "highest", "n"}
     assert group["last"].keys() == {*names, "interquartile_mean"}
     assert group["curve"]["games"] == [100, 200, 300, 400]
-    assert group["curve"]["mean_low"][1] < group["curve"]["mean"][1]
+    assert "mean_low" not in group["curve"]  # of three runs no interval is told
+
+
+def test_five_runs_have_a_band_around_their_mean(tmp_path: Path) -> None:
+    many = [write(tmp_path / str(n), [0.1 * n, 0.5], seed=n) for n in range(1, 6)]
+    (group,) = compare(many).to_json()["groups"]
+    curve = group["curve"]
+    assert curve["mean_low"][0] < curve["mean"][0] < curve["mean_high"][0]
+    assert curve["mean_low"][1] == curve["mean_high"][1] == 0.5
 
 
 def test_a_picture_is_drawn(runs: list[Path], tmp_path: Path) -> None:

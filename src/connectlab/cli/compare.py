@@ -130,9 +130,8 @@ def _reached(group: "RunGroup", level: float) -> str:
 
 def time_to(found: "TimeTo") -> str:
     """Write a median with its interval, such as "1,200 games in the median [900, …]"."""
-    low, high = ("…" if end is None else f"{end:,.0f}" for end in found.median_interval)
     median = "no median" if found.median is None else f"{found.median:,.0f} games in the median"
-    return f"{median} [{low}, {high}]"
+    return f"{median}{found.interval_text}"
 
 
 def _spread(spread: "Spread") -> str:

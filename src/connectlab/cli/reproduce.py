@@ -98,6 +98,7 @@ def command(
             raise UserError("name an experiment, take --all, or see --list")
         wanted = find_experiments(names) if names else list(experiments().values())
         check_writable(out / "README.md")
+        check_writable((cells or Path("results") / "cells") / "cell.json")
         store = CellStore(cells or Path("results") / "cells")
         place = chosen_executor(executor, address, workers)
         chosen = [Reproduction(each, scale, store, repeats) for each in wanted]
@@ -136,10 +137,17 @@ def _compute(chosen: "list[Reproduction]", store: "CellStore", executor: "Execut
 
 def _report(chosen: "list[Reproduction]", out: Path, *, json: bool) -> None:
     from connectlab.lab.papers.index import write_index
-    from connectlab.lab.papers.writer import to_json, write_report
+    from connectlab.lab.papers.writer import report_folder, rests_on, to_json, write_report
 
     documents = []
     for each in chosen:
+        before, there = rests_on(report_folder(out, each)), len(each.found().there)
+        if there < before:
+            console.notice(
+                f"{report_folder(out, each)} is kept: it rests on {before} cells, this would on "
+                f"{there}; remove it, or choose another --out"
+            )
+            continue
         path, report = write_report(out, each)
         if json:
             documents.append(to_json(each, each.found(), report))

@@ -39,6 +39,8 @@ class Job:
     """What sets it apart from other runs of a sweep."""
     program: str = "connectlab"
     """What to type to call this program again."""
+    advice: str | None = None
+    """How to go on with it, where that is not by ``train --resume``."""
 
     @property
     def title(self) -> str:
@@ -53,6 +55,8 @@ class Job:
     @property
     def how_to_go_on(self) -> str:
         """What to type to go on with this run."""
+        if self.advice is not None:
+            return self.advice
         folder = shlex.quote(str(self.path))
         return f"go on with {self.program} train {self.record.learner} --resume --out {folder}"
 

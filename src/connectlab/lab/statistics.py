@@ -1,24 +1,24 @@
 """What several runs of the same thing say together: means, spreads, and how sure they are.
 
-Intervals hold 95 %. Few repeats say little: a bootstrap of three numbers is only as good as those
-three, so every spread tells how many it rests on.
+Intervals hold 95 %, or nearly: those of means were tried on normal numbers, where they hold 92 % of
+five and 94 % of ten. Of fewer than five runs none is told; every spread says how many it rests on.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import NormalDist, fmean, stdev
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.arena.statistics import Interval
 
-RESAMPLES = 5_000
+RESAMPLES = 10_000
 SEED = 20_120_000
 """The same numbers give the same interval, whenever they are asked for."""
-FEWEST = 3
-"""Of fewer numbers no interval is told."""
+FEWEST = 5
+"""Of fewer numbers no interval is told: with three a bootstrap holds 75 %."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Spread:
     interquartile_mean: float
     """Mean of the middle half, which single runs that failed do not move."""
     mean_interval: Interval | None = None
-    """Bootstrap interval of the mean; None of fewer than three numbers."""
+    """Bootstrap interval of the mean; None of fewer than ``FEWEST`` numbers."""
     n: int = 1
 
     @classmethod
@@ -76,7 +76,7 @@ def interquartile_mean(values: Sequence[float]) -> float:
 
 
 def bootstrap_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
-    """Return the percentile bootstrap interval of the mean; None of fewer than three numbers."""
+    """Return the bootstrap interval of the mean; None of fewer than ``FEWEST`` numbers."""
     if len(values) < FEWEST:
         return None
     low, high = bootstrap_band(np.array([values], dtype=np.float64).T, level)
@@ -89,14 +89,26 @@ def bootstrap_band(
     """Return both ends of the bootstrap interval of the mean of each column.
 
     ``rows`` is float64[runs, points]. Whole runs are drawn, so the points of a curve keep together.
+    The quantiles are the expanded ones of Hesterberg (2015, "What Teachers Should Know About the
+    Bootstrap"): plain percentiles are too narrow for few runs, as normal quantiles are in place of
+    Student's.
     """
     rng = np.random.default_rng(SEED)
     drawn = rng.integers(len(rows), size=(RESAMPLES, len(rows)))
     weights = np.zeros((RESAMPLES, len(rows)))
     np.add.at(weights, (np.arange(RESAMPLES)[:, None], drawn), 1 / len(rows))
     means = weights @ rows
-    ends = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    tail = _expanded_tail(len(rows), level)
+    ends = np.quantile(means, [tail, 1 - tail], axis=0)
     return ends[0], ends[1]
+
+
+def _expanded_tail(n: int, level: float) -> float:
+    """Return the share of resampled means to leave out at either end."""
+    from scipy import stats
+
+    student = float(stats.t.ppf((1 + level) / 2, max(1, n - 1)))
+    return NormalDist().cdf(-math.sqrt(n / max(1, n - 1)) * student)
 
 
 @dataclass(frozen=True)
@@ -110,7 +122,7 @@ class TimeTo:
     median: float | None
     """None if fewer than half are known to reach it."""
     median_interval: tuple[float | None, float | None]
-    """95 %; None where nothing bounds it."""
+    """95 %; None where nothing bounds it, and of fewer runs than ``FEWEST``."""
     reached: int
     runs: int
 
@@ -121,12 +133,21 @@ class TimeTo:
             return None
         at, survival, error = _kaplan_meier(np.array(times, dtype=np.float64), np.array(reached))
         low, high = _log_log_band(survival, error, int(sum(reached)))
+        ends = (_first_below(at, low), _first_below(at, high))
         return cls(
-            _first_below(at, survival),
-            (_first_below(at, low), _first_below(at, high)),
+            _median(at, survival),
+            ends if len(times) >= FEWEST else (None, None),
             int(sum(reached)),
             len(times),
         )
+
+    @property
+    def interval_text(self) -> str:
+        """The interval as " [300, …]"; nothing where it says nothing."""
+        if self.median_interval == (None, None):
+            return ""
+        low, high = ("…" if end is None else f"{end:,.0f}" for end in self.median_interval)
+        return f" [{low}, {high}]"
 
     def to_json(self) -> dict[str, object]:
         """Return the median and what it rests on."""
@@ -168,6 +189,15 @@ def _log_log_band(
         elif share <= 0:
             high[i] = min(high[i - 1] if i else 1.0, 1 - 0.025 ** (1 / events))
     return low, high
+
+
+def _median(at: NDArray[np.float64], survival: NDArray[np.float64]) -> float | None:
+    """Return when half are left; half-way to the next event where exactly half are."""
+    first = _first_below(at, survival)
+    half = np.flatnonzero(np.isclose(survival, 0.5))
+    if first is None or not len(half) or half[0] + 1 >= len(at):
+        return first
+    return float(at[half[0]] + at[half[0] + 1]) / 2
 
 
 def _first_below(at: NDArray[np.float64], survival: NDArray[np.float64]) -> float | None:

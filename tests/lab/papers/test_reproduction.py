@@ -1,18 +1,23 @@
 import json
 import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from toy_experiments import SMALL, Here, Toy, files
 
+from connectlab.cli.app import run
 from connectlab.errors import UserError
+from connectlab.lab.papers.cell_task import CellTask
 from connectlab.lab.papers.cells import CELL, MatchCell, MeasuringCell, TrainingCell, training_cell
 from connectlab.lab.papers.index import index_page, write_index
-from connectlab.lab.papers.reproduction import CellTask, Reproduction, compute, missing_cells
+from connectlab.lab.papers.reproduction import Reproduction, compute, missing_cells
 from connectlab.lab.papers.results import CellResult, Played, Trained, measured_of
 from connectlab.lab.papers.store import CellStore
 from connectlab.lab.papers.writer import write_report
+from connectlab.storage.locks import hold
+from connectlab.training.run import RunStoppedError
 
 TINY = {"games": 40, "tuples": 4, "length": 4, **SMALL}
 NEVER = threading.Event()
@@ -98,7 +103,9 @@ def test_a_damaged_result_is_told_and_not_believed(tmp_path: Path) -> None:
     toy = Reproduction(Toy(), "mini", CellStore(tmp_path))
     finish(toy, Here())
     path = tmp_path / f"{toy.cells[0].key}.json"
-    for text in ("", "{}", '{"cell": 1, "result": 2}', path.read_text()[:-20]):
+    whole = path.read_text()
+    wrong = whole.replace('"wins": ', '"wins": "many", "won": ')
+    for text in ("", "{}", '{"cell": 1, "result": 2}', whole[:-20], wrong):
         path.write_text(text)
         with pytest.raises(UserError, match=r"is damaged: remove it"):
             toy.found()
@@ -131,6 +138,7 @@ def test_a_killed_run_goes_on_to_the_same_result(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="stopped after"):
         task.run(task.folder, stop)
     assert (tmp_path / "broken" / "run" / "state.safetensors").is_file()
+    assert float((tmp_path / "broken" / "core_seconds").read_text()) > 0
     again = cell.compute(tmp_path / "broken", NEVER)
     assert _figures(again) == _figures(whole)
 
@@ -139,6 +147,62 @@ def _figures(data: dict[str, object]) -> object:
     trained = Trained.of(CellResult.now(data, 0.0))
     judged = [(row.games, row.first.figures) for row in trained.evaluations]
     return judged, [each.figures for each in trained.final], trained.weights
+
+
+def test_who_comes_later_waits_and_finds_the_result(tmp_path: Path) -> None:
+    cell, store = tiny_run(), CellStore(tmp_path)
+    task = CellTask(cell, store.work(cell))
+    done: list[CellResult] = []
+    with ThreadPoolExecutor(2) as pool:
+        for each in [pool.submit(task.run, task.folder, NEVER) for _ in range(2)]:
+            done.append(each.result())
+    assert done[0] == done[1]
+    assert store.find(cell) == done[0]
+
+
+def test_who_waits_for_another_command_can_be_stopped(tmp_path: Path) -> None:
+    task = CellTask(tiny_run(), tmp_path / "key")
+    task.work.mkdir()
+    lock = hold(task.work / ".lock", "the cell")
+    assert lock is not None
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(RunStoppedError, match="another process computes"):
+        task.run(task.folder, stop)
+    lock.close()
+
+
+def test_a_report_is_not_replaced_by_one_of_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("connectlab.lab.papers.registry.experiments", lambda: {"toy": Toy()})
+    finish(Reproduction(Toy(), "mini", CellStore(tmp_path / "cells")), Here())
+    out = ["--scale", "mini", "--so-far", "--out", str(tmp_path / "out")]
+    assert run(["reproduce", "toy", *out, "--cells", str(tmp_path / "cells")]) == 0
+    before = (tmp_path / "out" / "toy" / "mini" / "README.md").read_text()
+    assert run(["reproduce", "toy", *out, "--cells", str(tmp_path / "none")]) == 0
+    assert "is kept: it rests on 2 cells, this would on 0" in capsys.readouterr().err
+    assert (tmp_path / "out" / "toy" / "mini" / "README.md").read_text() == before
+
+
+@pytest.mark.parametrize("text", ["{}", '{"cells": 1}', '{"data": []}', "[]", ""])
+def test_a_damaged_report_is_left_out_of_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr("connectlab.lab.papers.index.experiments", lambda: {"toy": Toy()})
+    (tmp_path / "toy" / "mini").mkdir(parents=True)
+    (tmp_path / "toy" / "mini" / "report.json").write_text(text)
+    assert "No report is here yet of: toy." in write_index(tmp_path).read_text()
+
+
+def test_fewer_runs_than_those_of_the_scale_are_told_in_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectlab.lab.papers.index.experiments", lambda: {"toy": Toy()})
+    toy = Reproduction(Toy(), "full", CellStore(tmp_path / "cells"), repeats=1)
+    finish(toy, Here())
+    write_report(tmp_path, toy)
+    assert "full, 1 of 2 runs, 1 of 1 cells" in write_index(tmp_path).read_text()
 
 
 def test_games_of_a_match_are_counted_from_the_first_side(tmp_path: Path) -> None:

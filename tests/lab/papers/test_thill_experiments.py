@@ -136,6 +136,22 @@ def test_bad_sets_are_counted_and_looked_up_again(tmp_path: Path) -> None:
     assert "| set 2 | 0.050 | 0.050 |" in page
 
 
+def test_what_was_not_computed_is_not_called_never(tmp_path: Path) -> None:
+    each = Reproduction(experiments()["thill-fig2b"], "mini", CellStore(tmp_path / "cells"))
+    page, report = write_report(tmp_path, each)
+    assert {row.ours for row in report.compared} == {"not computed"}
+    assert "never |" not in page.read_text()
+    assert "Nothing was computed yet." in page.read_text()
+
+
+def test_the_share_of_learned_weights_is_told_in_the_summary(tmp_path: Path) -> None:
+    each = Reproduction(experiments()["thill-table1"], "mini", CellStore(tmp_path / "cells"))
+    assert write_report(tmp_path, each)[1].summary == "not computed"
+    for cell in each.cells:
+        each.store.save(cell, made_up(cell, lambda done, cell: 0.5))
+    assert "98.5 to 98.5 % of the realisable" in write_report(tmp_path, each)[1].summary
+
+
 def test_weights_are_told_as_the_paper_counts_them(tmp_path: Path) -> None:
     page, _ = report_of("thill-table1", tmp_path, lambda done, cell: 0.5)
     assert "646,693" in page

@@ -2,7 +2,7 @@
 
 What a set is worth is found out by changing it: with K tuples exchanged for fresh ones a set is a
 neighbour of the old one, with each tuple a cell aside it is a nearer one. Changes come in this
-order, whatever the order in which they are asked for: doubles go, tuples are shortened; then some
+order, whatever the order in which they are asked for: tuples are shortened, doubles go; then some
 are dropped, others replaced, others moved, none of them twice; then some are added and the mirror
 images of all. A fresh tuple sees other cells than every tuple of the old set and the new one.
 """
@@ -106,10 +106,10 @@ def vary_tuples(
     check_tuples(tuples, geometry)
     rng = np.random.default_rng(seed)
     work = _Work(tuples, geometry, _creator(wish.creation), rng, mirror=mirror)
-    if wish.distinct:
-        work.remove_doubles()
     if wish.shorten is not None:
         work.shorten(wish.shorten)
+    if wish.distinct:
+        work.remove_doubles()
     dropped, replaced, moved = work.choose(wish.drop, wish.replace, wish.move)
     for piece in dropped:
         work.mark(piece, "dropped", gone=True)

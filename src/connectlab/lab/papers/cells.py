@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
@@ -19,17 +19,20 @@ from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
 from connectlab.lab.measures import parse_measures
 from connectlab.lab.plans import Request, make_config, parse_changes
+from connectlab.lab.wording import count
 from connectlab.training.config import LearnerConfig
 from connectlab.training.display import Display
 from connectlab.training.folder import METRICS_FILE, RUN_FILE
 from connectlab.training.learner import BrokeDownError
-from connectlab.training.metrics import Evaluation, ProgressRow, read_rows
+from connectlab.training.measurement import whole
+from connectlab.training.metrics import Evaluation, ProgressRow, RunError, read_rows
 from connectlab.training.run import Stop, evaluation_seed
 
 KEY_LENGTH = 24
 RUN = "run"
 """The folder of the run within that of its cell."""
 LATEST = "latest.safetensors"
+ADVICE = "the same command goes on"
 
 Plain: TypeAlias = dict[str, object]
 
@@ -104,7 +107,8 @@ class TrainingCell(BaseCell):
     @property
     def title(self) -> str:
         """What it is, in a few words."""
-        return f"{self.learner}, {self.config['games']:,} games, seed {self.config['seed']}"
+        games = count(whole(self.config["games"]), "game")
+        return f"{self.learner}, {games}, seed {self.config['seed']}, {self.key[:6]}"
 
     def compute(self, folder: Path, stop: Stop) -> Plain:
         """Learn in ``folder``, going on from where an earlier try was stopped.
@@ -115,7 +119,10 @@ class TrainingCell(BaseCell):
 
         path = folder / RUN
         make = old_job if (path / RUN_FILE).exists() else new_job
-        job = make(self._request(), path)
+        try:
+            job = replace(make(self._request(), path), advice=ADVICE)
+        except RunError as error:
+            raise RunError(f"{error}; remove {folder} to begin this cell anew") from None
         try:
             result = job.run(Display(), stop, beside=False)
         except BrokeDownError as error:
@@ -180,7 +187,7 @@ class MatchCell(BaseCell):
     @property
     def title(self) -> str:
         """Who plays whom."""
-        return f"{self.first} v {self.second}, {self.games:,} games"
+        return f"{self.first} v {self.second}, {count(self.games, 'game')}"
 
     def compute(self, folder: Path, stop: Stop) -> Plain:
         """Play the games; they are too short to be stopped."""

@@ -13,8 +13,8 @@ from connectlab.lab.papers.lines import (
     by_repeat,
     compare_lines,
     draw_lines,
-    games_text,
     line_table,
+    onset_text,
 )
 from connectlab.lab.papers.page import Compared, Picture, Report, Table, spread_text
 from connectlab.lab.papers.results import Found
@@ -31,6 +31,7 @@ class Curves:
 
     comparison: Comparison
     size: Size
+    found: Found
 
     def __getitem__(self, name: str) -> RunGroup:
         return next(group for group in self.comparison.groups if group.name == name)
@@ -54,7 +55,8 @@ class Curves:
     def compared_onset(self, name: str, level: float, what: str, published: str) -> Compared:
         """Put the games at which a line's mean reaches a level beside the published number."""
         games = self[name].mean_reaches(level)
-        return Compared(what, published, f"{games_text(games)}{self._share(games)}", games)
+        ours = f"{onset_text(self[name], level)}{self._share(games)}"
+        return Compared(what, published, ours, games)
 
     def _share(self, games: float | None) -> str:
         return "" if games is None else f" ({100 * games / self.size.games:.0f} % of the run)"
@@ -85,7 +87,7 @@ class CurvesExperiment(Experiment):
     def report(self, found: Found, size: Size) -> Report:
         """Draw the curves, and put what they show beside what was published."""
         comparison = compare_lines(self.lines(size), found, self.key)
-        curves = Curves(comparison, size)
+        curves = Curves(comparison, size, found)
         compared, differences, summary = self.tell(curves)
         return Report(
             settings=self.settings(size),

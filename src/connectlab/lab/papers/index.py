@@ -40,13 +40,27 @@ class Written:
     def computed(self) -> str:
         """How much of it rests on results: "20 of 20 runs"."""
         cells, missing = whole(self.document["cells"]), whole(self.document["missing"])
-        return "" if not cells else f", {cells - missing} of {cells} cells"
+        runs, all_runs = whole(self.document["repeats"]), self.experiment.sizes[self.scale].repeats
+        fewer = f", {runs} of {all_runs} runs" if cells and runs < all_runs else ""
+        return f"{fewer}, {cells - missing} of {cells} cells" if cells else ""
 
     @property
     def took(self) -> str:
         """Time of one core."""
-        seconds = number(self.document["core_seconds"])
-        return duration(seconds) if seconds else "moments"
+        if whole(self.document["cells"]) == 0:
+            return "moments"
+        return duration(number(self.document["core_seconds"]))
+
+    def row(self) -> tuple[str, ...]:
+        """What the table of its paper says of it."""
+        return (
+            f"[{self.experiment.name}]({self.link})",
+            self.experiment.title,
+            self.experiment.published,
+            str(self.document["summary"]),
+            f"{self.scale}{self.computed}",
+            self.took,
+        )
 
 
 def find_reports(out: Path) -> list[Written]:
@@ -64,9 +78,12 @@ def _reports(out: Path, experiment: Experiment) -> list[Written]:
     for scale in reversed(SCALES):
         try:
             text = (out / experiment.name / scale / DATA).read_text(encoding="utf-8")
-            found.append(Written(experiment, scale, mapping(json.loads(text))))
-        except (OSError, ValueError):
-            continue
+            report = Written(experiment, scale, mapping(json.loads(text)))
+            report.row()
+            list(_glances([report]))
+            found.append(report)
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # damaged: as if it were not there
     return found
 
 
@@ -81,11 +98,14 @@ def index_page(reports: Sequence[Written]) -> str:
     """Return the page."""
     parts = [
         "# Results",
-        "Every table and figure of the papers, computed again by `connectlab reproduce NAME`: what "
-        "was published, what came out, and a page for each with intervals, plots, seeds, versions "
-        "and where it differs. Written by the command; nothing here was typed in.",
+        "Tables and figures of the papers, computed again by `connectlab reproduce NAME`: what was "
+        "published, what came out, and a page for each with intervals, seeds, versions and where "
+        "it differs. *Scale* says whether the paper's own numbers of games and repeats were "
+        "computed (full) or fewer (quick), and how many of the cells are there. Written by the "
+        "command; nothing here was typed in.",
         *_glances(reports),
         *_papers(reports),
+        *_missing(reports),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -104,20 +124,18 @@ def _glances(reports: Sequence[Written]) -> Iterator[str]:
         yield f"More in [{report.experiment.name}]({report.link})."
 
 
+def _missing(reports: Sequence[Written]) -> Iterator[str]:
+    """Yield what there is no report of."""
+    there = {report.experiment.name for report in reports}
+    names = [name for name in experiments() if name not in there]
+    if names:
+        yield f"No report is here yet of: {', '.join(names)}."
+
+
 def _papers(reports: Sequence[Written]) -> Iterator[str]:
     """Yield a table for each paper."""
     for paper, group in groupby(reports, key=lambda report: _first_author(report.experiment)):
-        rows = [
-            (
-                f"[{each.experiment.name}]({each.link})",
-                each.experiment.title,
-                each.experiment.published,
-                str(each.document["summary"]),
-                f"{each.scale}{each.computed}",
-                each.took,
-            )
-            for each in group
-        ]
+        rows = [each.row() for each in group]
         headings = ("name", "shows", "published", "ours", "scale", "one core")
         yield f"## {paper}\n\n{markdown_table(headings, rows, words=5)}"
 

@@ -149,10 +149,12 @@ def line_table(
 
 
 _NOTE = (
-    "Success against perfect play: mean over the runs, its 95 % bootstrap interval, ± the standard "
-    "deviation of the runs. *Mean reaches*: games at which the mean curve first reaches the level. "
-    "*Runs reach*: median of the first judgement that reached it, where runs that never did count "
-    "as longer ones (Kaplan and Meier), its 95 % interval, and how many did."
+    "Success against perfect play: mean over the runs, its 95 % bootstrap interval (from five runs "
+    "on), ± the standard deviation of the runs. *Mean reaches*: games at which the mean curve "
+    "first reaches the level. *Runs reach*: median of the first judgement that reached it, where "
+    "runs that never did count as longer ones (Kaplan and Meier), its 95 % interval from five runs "
+    "on, and how many did. "
+    "*games/s* are those of the clock on the wall, on a machine that may have done other work."
 )
 
 
@@ -164,10 +166,15 @@ def _row(
         group.name,
         spread_text(group.spread("last")),
         *([] if late is None else [spread_text(group.mean_between(*late))]),
-        *(games_text(group.mean_reaches(level)) for level in levels),
+        *(onset_text(group, level) for level in levels),
         *(time_text(group.games_to(level)) for level in levels),
         "-" if speed is None else f"{speed.mean:,.0f}",
     )
+
+
+def onset_text(group: RunGroup, level: float) -> str:
+    """Write the games at which the mean of a line reaches a level."""
+    return games_text(group.mean_reaches(level)) if group.measured else "not computed"
 
 
 def games_text(games: float | None) -> str:
@@ -179,9 +186,8 @@ def time_text(time: TimeTo | None) -> str:
     """Write the games that runs take to a level: "400,000 [300,000, …], 9 of 10"."""
     if time is None:
         return "not computed"
-    low, high = ("…" if end is None else f"{end:,.0f}" for end in time.median_interval)
-    median = "…" if time.median is None else f"{time.median:,.0f}"
-    return f"{median} [{low}, {high}], {time.reached} of {time.runs}"
+    median = "no median" if time.median is None else f"{time.median:,.0f}"
+    return f"{median}{time.interval_text}, {time.reached} of {time.runs}"
 
 
 def _millions(games: float) -> str:

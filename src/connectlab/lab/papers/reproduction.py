@@ -1,14 +1,12 @@
 """Computing the cells of an experiment on an executor, and writing its report."""
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeAlias
 
 from connectlab.lab.executors.base import Executor, Task
-from connectlab.lab.executors.luggage import files_of
-from connectlab.lab.papers.cells import Cell, TrainingCell
+from connectlab.lab.papers.cell_task import CellTask
+from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.experiment import Experiment, Scale, Size
 from connectlab.lab.papers.results import CellResult, Found
 from connectlab.lab.papers.store import CellStore
@@ -16,42 +14,6 @@ from connectlab.training.run import Stop
 
 Finished: TypeAlias = Callable[[Cell, CellResult], None]
 """Called when a cell was computed and is kept."""
-
-
-@dataclass(frozen=True)
-class CellTask(Task[CellResult]):
-    """A cell to be computed, here or on another machine."""
-
-    cell: Cell
-    work: Path
-    """Where it goes on from if it was begun before."""
-
-    @property
-    def name(self) -> str:
-        """What is computed."""
-        return self.cell.title
-
-    @property
-    def folder(self) -> Path | None:
-        """Only runs keep anything while they are under way."""
-        return self.work if isinstance(self.cell, TrainingCell) else None
-
-    @property
-    def keeps_folder(self) -> bool:
-        """The result is all that is kept."""
-        return False
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """Tuples and players that the settings of a learner name."""
-        cell = self.cell
-        return files_of(cell.learner_config) if isinstance(cell, TrainingCell) else ()
-
-    def run(self, folder: Path | None, stop: Stop) -> CellResult:
-        """Compute it, and say with what."""
-        began = time.process_time()
-        data = self.cell.compute(folder or self.work, stop)
-        return CellResult.now(data, time.process_time() - began)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from connectlab.arena.results import Tally
-from connectlab.lab.papers.cells import Cell, Plain
+from connectlab.lab.papers.cells import Cell, MatchCell, Plain, TrainingCell
 from connectlab.training.measurement import Measurement, mapping, number, whole
 from connectlab.training.metrics import Evaluation
 from connectlab.training.provenance import commit, versions
@@ -148,16 +148,32 @@ class Found:
         return self.results.get(cell.key)
 
 
+def check_result(cell: Cell, result: CellResult) -> None:
+    """Raise ``ValueError``, ``KeyError`` or ``TypeError`` for what no such cell can have given."""
+    if isinstance(cell, TrainingCell):
+        Trained.of(result)
+    elif isinstance(cell, MatchCell):
+        Played.of(result)
+    else:
+        measured_of(result)
+
+
+def _listed(plain: object) -> list[object]:
+    if plain is None:
+        return []
+    if not isinstance(plain, list):
+        raise ValueError("no list")
+    return plain
+
+
 def _evaluations(plain: object) -> tuple[Evaluation, ...]:
-    rows = plain if isinstance(plain, list) else []
-    return tuple(Evaluation.of(mapping(row)) for row in rows)
+    return tuple(Evaluation.of(mapping(row)) for row in _listed(plain))
 
 
 def _points(plain: object) -> tuple[tuple[float, float], ...]:
-    rows = plain if isinstance(plain, list) else []
-    return tuple((number(games), number(value)) for games, value in rows)
+    pairs = (_listed(row) for row in _listed(plain))
+    return tuple((number(games), number(value)) for games, value in pairs)
 
 
 def _measurements(plain: object) -> tuple[Measurement, ...]:
-    rows = plain if isinstance(plain, list) else []
-    return tuple(Measurement.of(row) for row in rows)
+    return tuple(Measurement.of(row) for row in _listed(plain))

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from connectlab.errors import UserError
 from connectlab.lab.papers.cells import CELL, Cell
-from connectlab.lab.papers.results import CellResult, Found
+from connectlab.lab.papers.results import CellResult, Found, check_result
 from connectlab.storage.files import write_text
 from connectlab.training.measurement import mapping
 
@@ -30,10 +30,12 @@ class CellStore:
             plain = mapping(json.loads(path.read_text(encoding="utf-8")))
             if CELL.validate_python(plain["cell"]) != cell:
                 raise ValueError("it holds another cell")
-            return CellResult.of(mapping(plain["result"]))
+            result = CellResult.of(mapping(plain["result"]))
+            check_result(cell, result)
+            return result
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, RecursionError, ValidationError):
+        except (ValueError, KeyError, TypeError, RecursionError, ValidationError):
             raise UserError(f"{path} is damaged: remove it, and it is computed again") from None
 
     def find_all(self, cells: tuple[Cell, ...]) -> Found:

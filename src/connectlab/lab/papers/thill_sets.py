@@ -1,6 +1,6 @@
 """Figure 3a of Thill 2012: what a tuple set makes of a learner, and whether a bad one stays bad."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -21,7 +21,7 @@ BAD = 0.1
 
 
 def other_sets(size: Size) -> Line:
-    """Return a run on each of several tuple sets, the first that of the standard line."""
+    """Return a run on each of several tuple sets, none of them that of the standard line."""
     return Line(SETS, _runs(size, shift=0))
 
 
@@ -49,6 +49,7 @@ def tell_sets(curves: Curves, standard: str, silent: str) -> Told:
     """Say how much lower other sets end, how they spread, and whether bad ones stay bad."""
     plain, sets = curves.late_mean(standard), curves.late_mean(SETS)
     ends = _ends(curves, SETS)
+    bad = [end for end in ends.values() if end < BAD]
     good = Spread.of([end for end in ends.values() if end >= BAD])
     compared = [
         _gap("other sets below the standard one, late mean", "0.10", plain, sets),
@@ -60,13 +61,29 @@ def tell_sets(curves: Curves, standard: str, silent: str) -> Told:
         Compared(
             f"sets that end under {BAD}",
             "1 of 10",
-            f"{sum(end < BAD for end in ends.values())} of {len(ends)}",
+            f"{len(bad)} of {len(ends)}" if ends else "not computed",
         ),
-        _gap("the sets that do not fail below the standard one", "0.045", plain, good),
+        Compared("variance that the worst set makes", "half of it", _share_of_worst(ends)),
+        _gap("the sets that do not fail below the standard one", "0.045", plain, good)
+        if bad
+        else Compared(
+            "the sets that do not fail below the standard one",
+            "0.045",
+            "no set fails" if ends else "not computed",
+        ),
         Compared("a bad set stays bad with other games", "always", _correlation(curves)),
     ]
-    summary = compared[0].what + f": {compared[0].ours}"
+    summary = f"{compared[0].what}: {compared[0].ours}" if ends else "not computed"
     return compared, silent, summary
+
+
+def _share_of_worst(ends: Mapping[int, float]) -> str:
+    """Say how much of the variance over sets goes when the worst one is left out."""
+    values = sorted(ends.values())
+    if len(values) < 4 or np.var(values, ddof=1) == 0:
+        return "not computed: it takes four sets that differ"
+    share = 1 - np.var(values[1:], ddof=1) / np.var(values, ddof=1)
+    return f"{100 * share:.0f} %"
 
 
 def _ends(curves: Curves, name: str) -> dict[int, float]:
@@ -97,7 +114,7 @@ def _correlation(curves: Curves) -> str:
     first, second = _ends(curves, SETS), _ends(curves, AGAIN)
     common = sorted(first.keys() & second.keys())
     if len(common) < 3:
-        return "not computed"
+        return "not computed: it takes three sets"
     pairs = np.array([[first[seed], second[seed]] for seed in common])
     worst = min(common, key=lambda seed: first[seed])
     told = f"the worst set ends at {first[worst]:.2f} and again at {second[worst]:.2f}"

@@ -12,7 +12,9 @@ from connectlab.lab.report import markdown_table
 from connectlab.lab.wording import command_line, count
 from connectlab.storage.files import save_png, write_text
 from connectlab.training.display import duration
+from connectlab.training.measurement import mapping, whole
 
+MINIATURE = "*A miniature: it shows that everything works, and its figures mean nothing.*"
 PAGE = "README.md"
 DATA = "report.json"
 
@@ -20,6 +22,15 @@ DATA = "report.json"
 def report_folder(out: Path, reproduction: Reproduction) -> Path:
     """Return where the report of an experiment at a scale goes."""
     return out / reproduction.experiment.name / reproduction.scale
+
+
+def rests_on(folder: Path) -> int:
+    """Return how many cells the report in a folder rests on; 0 if there is none."""
+    try:
+        document = mapping(json.loads((folder / DATA).read_text(encoding="utf-8")))
+        return whole(document["cells"]) - whole(document["missing"])
+    except (OSError, ValueError, KeyError):
+        return 0
 
 
 def write_report(out: Path, reproduction: Reproduction) -> tuple[Path, Report]:
@@ -68,6 +79,7 @@ def page(reproduction: Reproduction, found: Found, report: Report) -> str:
         f"# {experiment.title}",
         f"**{experiment.paper}**, `{experiment.name}`, scale *{reproduction.scale}*. "
         f"Published: {experiment.published}",
+        MINIATURE if reproduction.scale == "mini" else "",
         _incomplete(found),
         report.settings,
         f"## Published, and ours\n\n{_compared_table(report.compared)}" if report.compared else "",
@@ -102,7 +114,7 @@ def _table(table: Table) -> str:
 def _provenance(reproduction: Reproduction, found: Found) -> str:
     results = found.there
     if not results:
-        made = "Nothing had to be computed for it."
+        made = "Nothing was computed yet." if found.cells else "Nothing had to be computed for it."
     else:
         first, last = _dates(results)
         seconds = sum(result.seconds for result in results)
