@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from scipy.stats import binomtest
+from scipy.stats import fisher_exact as scipy_fisher
 
 from connectlab.arena.statistics import (
     MEAN_RATING,
     Interval,
     bradley_terry,
+    fisher_exact,
     mean_interval,
     wilson,
 )
@@ -30,6 +32,29 @@ def test_wilson_has_the_published_values(
 def test_wilson_agrees_with_scipy(successes: int, trials: int, level: float) -> None:
     expected = binomtest(successes, trials).proportion_ci(level, method="wilson")
     assert wilson(successes, trials, level) == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((1110, 10_000), (1, 25)),
+        ((8, 10), (1, 6)),
+        ((5, 10), (5, 10)),
+        ((0, 7), (0, 9)),
+        ((16, 10_000), (2, 50)),
+        ((5639, 10_000), (5607, 10_000)),
+    ],
+)
+def test_the_exact_test_agrees_with_scipy(first: tuple[int, int], second: tuple[int, int]) -> None:
+    table = [[wins, games - wins] for wins, games in (first, second)]
+    expected = scipy_fisher(table).pvalue
+    assert fisher_exact(first, second) == pytest.approx(expected, rel=1e-6)
+    assert fisher_exact(second, first) == pytest.approx(expected, rel=1e-6)
+
+
+def test_more_successes_than_trials_cannot_be_tested() -> None:
+    with pytest.raises(ValueError, match="3 successes in 2 trials cannot be"):
+        fisher_exact((1, 2), (3, 2))
 
 
 def test_no_trials_tell_nothing() -> None:

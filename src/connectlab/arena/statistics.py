@@ -20,6 +20,8 @@ PRIOR_SPREAD = 1000.0
 _MAX_STEPS = 100
 _CONVERGED = 1e-10
 _MAX_LOG_ODDS_STEP = 2.0
+_AS_LIKELY = 1e-7
+"""Tables whose chances differ by no more than rounding are equally likely."""
 
 
 class Interval(NamedTuple):
@@ -57,6 +59,27 @@ def wilson(successes: float, trials: int, level: float = 0.95) -> Interval:
     low = 0.0 if successes == 0 else (centre - half) / scale
     high = 1.0 if successes == trials else (centre + half) / scale
     return Interval(low, high)
+
+
+def fisher_exact(first: tuple[int, int], second: tuple[int, int]) -> float:
+    """Return the two-sided p-value of Fisher's exact test that two shares are the same.
+
+    Each is (successes, trials). Summed are the chances of all tables with the same margins that are
+    at most as likely as the one found.
+    """
+    for successes, trials in (first, second):
+        if not 0 <= successes <= trials:
+            raise ValueError(f"{successes} successes in {trials} trials cannot be")
+    both, (found, left), right = first[0] + second[0], first, second[1]
+    possible = range(max(0, both - right), min(both, left) + 1)
+    log_chances = [_log_choose(left, k) + _log_choose(right, both - k) for k in possible]
+    limit = log_chances[found - possible.start] + _AS_LIKELY
+    log_all = _log_choose(left + right, both)
+    return min(1.0, sum(math.exp(each - log_all) for each in log_chances if each <= limit))
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def mean_interval(wins: int, draws: int, losses: int, level: float = 0.95) -> Interval:

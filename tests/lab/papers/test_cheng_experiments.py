@@ -14,8 +14,8 @@ from connectlab.lab.papers.cheng import EXPERIMENTS
 from connectlab.lab.papers.cheng_common import SIZES
 from connectlab.lab.papers.cheng_learners import READINGS, score_of
 from connectlab.lab.papers.experiment import Experiment, Size
-from connectlab.lab.papers.outcome_tables import OutcomesExperiment
-from connectlab.lab.papers.outcomes import Contest, Ours, Published, Shares, match
+from connectlab.lab.papers.outcome_tables import OutcomesExperiment, summary
+from connectlab.lab.papers.outcomes import Beside, Contest, Ours, Published, Shares, match
 from connectlab.lab.papers.results import CellResult, Found
 
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
@@ -125,7 +125,7 @@ def test_minimax_tells_its_games_from_its_own_side() -> None:
     }
     found = found_of(experiment, ONE_RUN, results)
     assert random.ours(found) == Ours((Tally(7, 2, 1),), (7,))
-    assert learner.ours(found) == Ours((Tally(50, 30, 20),), (5,))
+    assert learner.ours(found) == Ours((Tally(50, 30, 20),), (5,), learned=True)
 
 
 def test_a_wrong_result_changes_what_is_said() -> None:
@@ -135,8 +135,13 @@ def test_a_wrong_result_changes_what_is_said() -> None:
     for name, result in (("right", (5607, 2, 4391)), ("wrong", (4391, 2, 5607))):
         found = found_of(experiment, FULL, {cell: match_result(*result)})
         told[name] = experiment.report(found, FULL)
-    assert told["right"].summary == "wins agree in 1 of 1 row; 0.00 of the games end otherwise"
-    assert told["wrong"].summary == "wins agree in 0 of 1 row; 0.12 of the games end otherwise"
+    fewest = "if the paper played no more games than its shares need"
+    assert told["right"].summary == (
+        f"wins differ in 0 of 1 row, {fewest}; 0.00 of the games end otherwise"
+    )
+    assert told["wrong"].summary == (
+        f"wins differ in 1 of 1 row, {fewest}; 0.12 of the games end otherwise"
+    )
     assert told["wrong"].compared[0].value == pytest.approx(0.4391)
     assert "10,000 games, 7 distinct" in told["right"].compared[0].ours
 
@@ -145,17 +150,74 @@ def test_a_share_that_one_game_may_give_agrees_with_nothing() -> None:
     experiment = table("cheng-table5")
     cell = experiment.contests(FULL)[1].cells[0]
     found = found_of(experiment, FULL, {cell: match_result(5, 0, 5)})
-    assert experiment.report(found, FULL).summary.startswith("wins agree in 0 of 0 rows")
+    summary = experiment.report(found, FULL).summary
+    assert summary.startswith("wins are not decided in 1 row (too few runs, or one printed game)")
 
 
-def test_runs_of_a_learner_have_an_interval_over_runs_and_a_match_one_over_games() -> None:
+def test_a_match_has_an_interval_of_its_games_and_a_learner_the_range_of_its_runs() -> None:
     one = Ours((Tally(50, 0, 50),), (9,))
     assert one.win_interval == one.total.win_rate_interval
-    several = Ours((Tally(90, 0, 10), Tally(50, 0, 50), Tally(10, 0, 90)), (9, 9, 9))
+    tallies = (Tally(90, 0, 10), Tally(50, 0, 50), Tally(10, 0, 90))
+    several = Ours(tallies, (9, 9, 9), learned=True)
     assert several.shares == Shares(0.5, 0.0, 0.5)
-    assert several.win_interval is not None
-    assert several.win_interval.low < 0.2  # far wider than that of 300 games
-    assert "3 runs, 100 games each, 9 distinct in a run" in several.text
+    assert several.win_interval is None  # neither 300 games nor three runs would give 95 %
+    assert several.text == (
+        "0.500 / 0.000 / 0.500; wins of the runs 0.100 to 0.900 "
+        "(3 runs, 100 games each, 9 distinct in a run)"
+    )
+    assert several.short == "0.500 / 0.000 / 0.500 (0.100 to 0.900)"
+
+
+def beside_printed(printed: str, *tallies: Tally, learned: bool) -> Beside:
+    ours = Ours(tallies, (9,) * len(tallies), learned)
+    return Beside(Contest("somebody", ()), Published(printed), ours)
+
+
+def test_wins_of_a_match_differ_by_the_exact_test_of_the_fewest_games() -> None:
+    ours = Tally(1110, 0, 8890)
+    assert beside_printed("0.04 / 0.0 / 0.96", ours, learned=False).verdict == "may agree"
+    assert beside_printed("0.041 / 0.0 / 0.959", ours, learned=False).verdict == "differ"
+    assert beside_printed("1.0 / 0.0 / 0.0", ours, learned=False).verdict == "one game may be all"
+
+
+def test_wins_of_a_learner_are_decided_by_five_runs_and_not_by_fewer() -> None:
+    far = "0.139 / 0.351 / 0.51"
+    runs = [Tally(wins, 0, 1000 - wins) for wins in (300, 320, 340, 360, 380)]
+    assert beside_printed(far, runs[0], learned=True).verdict == "too few runs"
+    assert beside_printed(far, *runs[:4], learned=True).verdict == "too few runs"
+    assert beside_printed(far, *runs, learned=True).verdict == "differ"
+    near = [Tally(140, 0, 860), *runs[1:]]
+    assert beside_printed(far, *near, learned=True).verdict == "may agree"
+
+
+def test_rows_that_are_not_decided_are_counted_apart() -> None:
+    rows = [
+        beside_printed("0.5 / 0.0 / 0.5", Tally(5, 0, 5), learned=False),
+        beside_printed("0.139 / 0.351 / 0.51", Tally(5, 0, 5), learned=True),
+    ]
+    assert summary(rows).startswith("wins differ in 0 of 1 row, not decided in 1 row, if the paper")
+
+
+def test_what_was_published_of_random_names_whom_it_beats() -> None:
+    rows = {c.name: c.published for c in table("cheng-table1").contests(FULL)}
+    beaten = [name for name, row in rows.items() if row is not None and row.shares.wins > 0.5]
+    assert beaten == ["Random", "Minimax d2 alpha-beta"]
+    assert "random in .56, alpha-beta of depth 2 in .65" in table("cheng-table1").published
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_the_settings_name_the_seeds(name: str) -> None:
+    experiment = BY_NAME[name]
+    size = experiment.sizes["quick"]
+    seeds = {
+        cell.seed if isinstance(cell, MatchCell) else cell.config["seed"]
+        for cell in experiment.cells(size)
+        if isinstance(cell, MatchCell | TrainingCell)
+    }
+    assert seeds <= {0, 1, 2, 3}
+    told = experiment.report(Found(experiment.cells(size), {}), size).settings
+    assert ("seeds 1 to 3" in told) == (3 in seeds)
+    assert ("seed 0" in told) == (0 in seeds)
 
 
 def test_the_nearest_reading_is_the_one_that_plays_as_printed() -> None:
@@ -217,6 +279,19 @@ def test_growing_boards_tell_what_training_added() -> None:
     )
     behind = BY_NAME["cheng-large-n"].report(large_found({"1,000,000 games": 0.3}), size)
     assert "(behind)" in behind.summary
+
+
+def test_a_loss_too_small_to_print_has_no_minus() -> None:
+    size = replace(cheng_large.SIZES["full"], repeats=1, tests=1_000)
+    measure = cheng_large.score_of(cheng_large.SEARCH[-1], size)
+    wins = {"1,000,000 games": 198, cheng_large.UNTRAINED: 200}
+    results = {
+        line.cells[0].key: run_result({measure: (wins.get(line.name, 0), 0, 800)})
+        for board in (cheng_large.BOARDS[0], cheng_large.BOARDS[-1])
+        for line in cheng_large.lines_of(board, size)
+    }
+    found = Found(BY_NAME["cheng-large-n"].cells(size), results)
+    assert BY_NAME["cheng-large-n"].report(found, size).summary.endswith("added +0.00 and +0.00.")
 
 
 @pytest.mark.slow

@@ -60,11 +60,11 @@ def fake_result(cell: TrainingCell, success: Success) -> CellResult:
     return CellResult.now(data, 100.0)
 
 
-def fake_report(name: str, success: Success) -> Report:
-    """Return what an experiment would say of such runs."""
+def fake_report(name: str, success: Success, *, runs: int = 10) -> Report:
+    """Return what an experiment would say of such runs, if so many of each line were there."""
     (experiment,) = find_experiments([name])
     assert isinstance(experiment, CurvesExperiment)
-    cells = cells_of(name, COARSE)
+    cells = [cell for cell in cells_of(name, COARSE) if int(str(cell.config["seed"])) <= runs]
     found = Found(tuple(cells), {cell.key: fake_result(cell, success) for cell in cells})
     return experiment.report(found, COARSE)
 
@@ -195,10 +195,52 @@ def test_the_fastest_rule_is_named() -> None:
             0.95 if share > (0.2 if cell.config["rule"] == fast else 0.6) else 0
         )
 
-    assert fake_report("konen-rules", only("elk1")).summary.startswith("elk1 reaches 80 % first")
+    assert fake_report("konen-rules", only("elk1")).summary == (
+        "elk1 reaches 80 % first, after 500,000 games in the median; its interval meets those of "
+        "none of 11 others"
+    )
     assert fake_report("konen-rules", only("k1")).summary.startswith("k1 reaches 80 % first")
+    equal = fake_report("konen-rules", lambda cell, share: 0.95)
+    assert equal.summary.endswith("its interval meets those of 11 of 11 others")
     none = fake_report("konen-rules", lambda cell, share: 0.4)
     assert none.summary == "no rule is known to reach 80 % in most runs"
+
+
+def by_rule(cell: TrainingCell, share: float) -> float:
+    """Return a success that rises sooner and higher with TCL-EXP than with the other rules."""
+    exp = cell.config["rule"] == "tcl-exp"
+    return (0.9 if exp else 0.85) * (share > (0.1 if exp else 0.5))
+
+
+@pytest.mark.parametrize("name", ["konen-traces", "konen-rules"])
+def test_single_runs_name_no_winner(name: str) -> None:
+    for runs, each in ((1, "1 run"), (2, "2 runs")):
+        report = fake_report(name, by_rule, runs=runs)
+        assert report.summary == f"{each} of each line, which tell nothing yet of their order"
+        assert "in order" not in report.differences
+        assert "times:" not in report.compared[0].ours
+    assert "TCL-EXP" in (three := fake_report(name, by_rule, runs=3)).summary.upper()
+    assert "its interval meets" in three.summary
+
+
+def test_where_traces_break_down_is_told_with_the_runs_it_rests_on() -> None:
+    one, three = (fake_report("konen-lambda", by_rule, runs=runs).summary for runs in (1, 3))
+    assert one == f"{three}; 1 run of each line, which tell nothing yet of their order"
+
+
+def test_lines_of_which_some_have_no_run_are_not_ranked() -> None:
+    (experiment,) = find_experiments(["konen-rules"])
+    cells = [cell for cell in cells_of("konen-rules", COARSE) if cell.config["rule"] != "k1"]
+    results = {cell.key: fake_result(cell, by_rule) for cell in cells}
+    report = experiment.report(Found(tuple(cells), results), COARSE)
+    assert report.summary == "0 to 10 runs of each line, which tell nothing yet of their order"
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_the_settings_name_the_seeds_of_runs_and_sets(name: str) -> None:
+    assert {cell.config["seed"] for cell in cells_of(name)} == set(range(1, 11))
+    told = fake_report(name, by_rule, runs=1).settings
+    assert "10 (seeds 1 to 10, and tuple sets of the same numbers)" in told
 
 
 def test_many_lines_are_spread_over_panels() -> None:

@@ -19,7 +19,10 @@ w_i <- w_i + alpha_i delta e_i, without what other weights feel of beta_i:
     de_i/dw_i    = -2 V V' x_i^2 if e_i holds the gradient, 0 if it holds the input
 
 (the older part of a trace is taken as given). So h_i of a weight that is not active in the position
-just left, x_i = 0, does not decay, however eligible it is.
+just left, x_i = 0, does not decay, however eligible it is. That holds for idbd in all its forms; k1
+and autostep keep their papers' decay with e_i in place of the input, 1 - k_i e_i and
+1 - alpha_i e_i^2, so there h_i of every eligible weight decays, active or not (the framework's ELK1
+does the same).
 """
 
 import math

@@ -9,6 +9,7 @@ from connectlab.lab.wording import count
 PAPER = "Cheng et al."
 MATCH_GAMES = 10
 """Games of a match for each game that tests a learner: nobody has to learn first."""
+MATCH_SEED = 0
 SIZES: Mapping[Scale, Size] = {
     "mini": Size(games=200, repeats=1, tests=10),
     "quick": Size(games=10_000, repeats=3, tests=200),
@@ -31,7 +32,8 @@ def play(
 ) -> MatchCell:
     """Return a match with fixed sides."""
     games = factor * MATCH_GAMES * size.tests
-    return MatchCell(first=first, second=second, games=games, board=board or Board())
+    board = board or Board()
+    return MatchCell(first=first, second=second, games=games, board=board, seed=MATCH_SEED)
 
 
 def board_name(board: Board) -> str:
@@ -42,4 +44,7 @@ def board_name(board: Board) -> str:
 def matches_settings(size: Size) -> str:
     """Say how many games a match had."""
     games = count(MATCH_GAMES * size.tests, "game")
-    return f"Matches of {games} with fixed sides, on the standard board unless a table says so."
+    return (
+        f"Matches of {games} with fixed sides, seed {MATCH_SEED}, on the standard board unless a "
+        "table says so."
+    )

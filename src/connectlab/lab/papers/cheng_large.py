@@ -15,7 +15,7 @@ from connectlab.lab.papers.experiment import Experiment, Scale, Size
 from connectlab.lab.papers.large_plot import draw_panels
 from connectlab.lab.papers.lines import Line, by_repeat, make_line
 from connectlab.lab.papers.outcomes import NOT_COMPUTED
-from connectlab.lab.papers.page import Compared, Picture, Report, Table, spread_text
+from connectlab.lab.papers.page import FEWEST_RUNS, Compared, Picture, Report, Table, spread_text
 from connectlab.lab.papers.results import Found, measured_of
 from connectlab.lab.statistics import Spread
 from connectlab.lab.wording import count
@@ -148,9 +148,10 @@ def _settings(size: Size) -> str:
     budgets = ", ".join(f"{games:,}" for games in list(training_budgets(size).values())[1:])
     return (
         f"Q-learning by self-play, known states and mirror images (preset `quick`), {budgets} "
-        f"games, {count(size.repeats, 'run')} each. *{UNTRAINED}*: known states after one game. "
-        f"*{PLAIN}*: the same table without them, {size.games:,} games. Score: "
-        f"{count(size.tests, 'game')} against each opponent, sides alternate, a draw counts half."
+        f"games, {count(size.repeats, 'run')} each ({size.seeds}). "
+        f"*{UNTRAINED}*: known states after one game. *{PLAIN}*: the same table without "
+        f"them, {size.games:,} games. Score: {count(size.tests, 'game')} against each opponent, "
+        "sides alternate, a draw counts half."
     )
 
 
@@ -159,7 +160,8 @@ def _compared(scores: Scores, opponent: str, line: str, board: Board) -> Compare
     what = f"score against {opponent} on {place(board)}, {line}"
     if spread is None:
         return Compared(what, HOPE, NOT_COMPUTED)
-    return Compared(what, HOPE, spread_text(spread), spread.mean, spread.mean_interval)
+    interval = spread.mean_interval if spread.n >= FEWEST_RUNS else None
+    return Compared(what, HOPE, spread_text(spread), spread.mean, interval)
 
 
 def _table(scores: Scores, opponent: str, size: Size) -> Table:
@@ -185,7 +187,7 @@ def _text(spread: Spread | None) -> str:
 
 
 def _signed(gain: float | None) -> str:
-    return "" if gain is None else f"{gain:+.3f}"
+    return "" if gain is None else f"{gain:+z.3f}"
 
 
 def _differences(scores: Scores, most: str) -> str:
@@ -208,8 +210,8 @@ def _opponent_line(scores: Scores, opponent: str, most: str) -> str:
     verdict = "at least even" if (ends[1] or 0) >= 0.5 else "behind"
     return (
         f"Against {opponent} a table of {most} scores {ends[0]:.2f} on {place(small)} and "
-        f"{ends[1]:.2f} on {place(large)} ({verdict}); of that, training added {gains[0]:+.2f} and "
-        f"{gains[1]:+.2f}."
+        f"{ends[1]:.2f} on {place(large)} ({verdict}); of that, training added {gains[0]:+z.2f} "
+        f"and {gains[1]:+z.2f}."
     )
 
 

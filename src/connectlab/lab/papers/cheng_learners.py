@@ -65,8 +65,8 @@ def learners_settings(size: Size) -> str:
     return (
         f"Q-learners: {count(size.games, 'game')} as first player against random, extend and "
         f"minimax of depth 2 and 4 in turn, VDBE-softmax, limited traces, ties by first index, "
-        f"{count(size.repeats, 'run')}; then {count(size.tests, 'game')} of each as first player "
-        "against each opponent, without exploring."
+        f"{count(size.repeats, 'run')} ({size.seeds}); then {count(size.tests, 'game')} of each "
+        "as first player against each opponent, without exploring."
     )
 
 

@@ -32,6 +32,11 @@ class Size:
         """Games of training between two judgements."""
         return max(1, self.games // self.points)
 
+    @property
+    def seeds(self) -> str:
+        """The seeds of the runs in words, such as "seeds 1 to 5"."""
+        return "seed 1" if self.repeats == 1 else f"seeds 1 to {self.repeats}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment(ABC):

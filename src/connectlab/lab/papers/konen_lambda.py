@@ -9,6 +9,7 @@ from connectlab.lab.papers.konen_runs import SILENT, line
 from connectlab.lab.papers.lines import Line
 from connectlab.lab.papers.page import Compared, Picture, spread_text
 from connectlab.lab.papers.panels import Panel, draw_against, draw_panels, new_panels
+from connectlab.lab.papers.ranking import too_few_to_rank
 from connectlab.lab.statistics import Spread
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ def tell_lambda(curves: Curves) -> Told:
     if not any(spread for each in late.values() for spread in each.values()):
         return compared, SILENT, "not computed"
     told = "; ".join(f"[{traces}] {_breakdown(late[traces])}" for traces in LAMBDA_TRACES)
+    if few := too_few_to_rank(curves.comparison.groups):
+        told = f"{told}; {few}"
     why = (
         f"{SILENT} A line counts as broken down here if its late mean is less than half of the "
         f"best lambda's with the same traces: {told}."

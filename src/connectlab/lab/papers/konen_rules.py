@@ -11,6 +11,7 @@ from connectlab.lab.papers.konen_runs import SILENT, line
 from connectlab.lab.papers.lines import Line, time_text
 from connectlab.lab.papers.page import Compared, Picture
 from connectlab.lab.papers.panels import Panel, draw_panels, draw_times
+from connectlab.lab.papers.ranking import overlap_line, span_of_time, too_few_to_rank
 
 FIXED = "fixed"
 RULES_A_PANEL = 4
@@ -69,14 +70,13 @@ def _compared_time(group: RunGroup, level: float) -> Compared:
 
 
 def _fastest(groups: Sequence[RunGroup]) -> str:
-    """Name the rule that reaches 80 % soonest."""
-    times = [(group.games_to(0.8), group.name) for group in groups]
-    if all(time is None for time, _ in times):
-        return "not computed"
-    known = [(time.median, name) for time, name in times if time and time.median is not None]
+    """Name the rule that reaches 80 % soonest, where all have runs enough."""
+    if few := too_few_to_rank(groups):
+        return few
+    times = {group.name: time for group in groups if (time := group.games_to(0.8)) is not None}
+    known = [(time.median, name) for name, time in times.items() if time.median is not None]
     if not known:
         return "no rule is known to reach 80 % in most runs"
     games, name = min(known)
-    computed = sum(time is not None for time, _ in times)
-    part = f" (of {computed} rules computed)" if computed < len(times) else ""
-    return f"{name} reaches 80 % first, after {games:,.0f} games in the median{part}"
+    near = overlap_line(name, {each: span_of_time(time) for each, time in times.items()})
+    return f"{name} reaches 80 % first, after {games:,.0f} games in the median; {near}"

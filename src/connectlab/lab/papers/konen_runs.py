@@ -51,8 +51,9 @@ def settings(what: str) -> Callable[[Size], str]:
     def tell(size: Size) -> str:
         shorter = " Where alpha falls it does so over the whole run, so faster in a shorter one."
         return (
-            f"{what}: {size.games:,} games of self-play, runs of each line: {size.repeats}, judged "
-            f"by {size.tests} games against perfect play every {size.evaluation_every:,} games."
+            f"{what}: {size.games:,} games of self-play, runs of each line: {size.repeats} "
+            f"({size.seeds}, and tuple sets of the same numbers), judged by {size.tests} games "
+            f"against perfect play every {size.evaluation_every:,} games."
             f"{shorter if size.games < SIZES['full'].games else ''}"
         )
 

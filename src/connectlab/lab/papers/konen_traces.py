@@ -10,6 +10,13 @@ from connectlab.lab.papers.konen_runs import SILENT, line
 from connectlab.lab.papers.lines import Line, time_text
 from connectlab.lab.papers.page import Compared, Picture
 from connectlab.lab.papers.panels import Panel, draw_panels
+from connectlab.lab.papers.ranking import (
+    FEWEST_TO_RANK,
+    SPANS,
+    overlap_line,
+    span_of_mean,
+    too_few_to_rank,
+)
 from connectlab.lab.statistics import Spread
 
 LEARNERS = {"TDL": "konen-tdl", "TCL": "konen-tcl", "TCL-EXP": "konen-tcl-exp"}
@@ -48,11 +55,17 @@ def tell_traces(curves: Curves) -> Told:
         curves.compared_late(name, f"{name}, mean of the last 40 %", "curve without numbers")
         for name in names
     ]
+    if few := too_few_to_rank(curves.comparison.groups):
+        return compared, SILENT, few
     late = {name: spread for name in names if (spread := curves.late_mean(name)) is not None}
-    best = max(late, key=lambda name: late[name].mean, default=None)
-    summary = "not computed" if best is None else f"{best} ends highest, at {late[best].mean:.2f}"
-    ranks = _order(late)
-    return compared, f"{SILENT}{f' Late means in order: {ranks}.' if ranks else ''}", summary
+    return compared, f"{SILENT} Late means in order: {_order(late)}. {SPANS}", _highest(late)
+
+
+def _highest(late: Mapping[str, Spread]) -> str:
+    """Name the line that ends highest, and say how many others may be as good."""
+    best = max(late, key=lambda name: late[name].mean)
+    near = overlap_line(best, {name: span_of_mean(spread) for name, spread in late.items()})
+    return f"{best} ends highest, at {late[best].mean:.2f}; {near}"
 
 
 def _sooner(curves: Curves, traces: str) -> Compared:
@@ -63,7 +76,7 @@ def _sooner(curves: Curves, traces: str) -> Compared:
     if slow is None or fast is None:
         return Compared(what, published, "not computed")
     texts = f"{time_text(fast)} against {time_text(slow)}"
-    if slow.median is None or fast.median is None:
+    if slow.median is None or fast.median is None or min(slow.runs, fast.runs) < FEWEST_TO_RANK:
         return Compared(what, published, texts)
     ratio = slow.median / fast.median
     return Compared(what, published, f"{ratio:.1f} times: {texts}", ratio)

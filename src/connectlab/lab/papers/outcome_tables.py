@@ -7,14 +7,14 @@ from statistics import fmean
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.outcome_plot import draw_outcomes
-from connectlab.lab.papers.outcomes import NOT_COMPUTED, Beside, Contest, beside
-from connectlab.lab.papers.page import Picture, Report, Table
+from connectlab.lab.papers.outcomes import DECIDED, NOT_COMPUTED, Beside, Contest, beside
+from connectlab.lab.papers.page import FEWEST_RUNS, Picture, Report, Table
 from connectlab.lab.papers.results import Found
 from connectlab.lab.wording import count
 
 BRACKETS = (
-    "In brackets the 95 % interval (Wilson) of the wins of a match, or, where a learner had "
-    "several runs, the shares of wins of its worst and its best run."
+    "In square brackets the 95 % interval (Wilson) of the wins of a match; in round ones, where a "
+    "learner had runs, the shares of wins of its worst and its best run."
 )
 DISTANCES = (
     "*Wins off by*: mean distance of the shares of wins from the published ones. *Outcomes off "
@@ -101,14 +101,22 @@ class OutcomesExperiment(Experiment):
 
 
 def summary(pairs: Sequence[Beside]) -> str:
-    """Say in a line in how many rows the wins agree, and how far off the outcomes are."""
+    """Say in a line in how many rows the wins differ, and how far off the outcomes are."""
     if not pairs:
         return NOT_COMPUTED
-    verdicts = [pair.wins_agree for pair in pairs if pair.wins_agree is not None]
     off = fmean(pair.off_by for pair in pairs)
+    return f"{_verdict_line(pairs)}; {off:.2f} of the games end otherwise"
+
+
+def _verdict_line(pairs: Sequence[Beside]) -> str:
+    decided = [pair.verdict for pair in pairs if pair.verdict in DECIDED]
+    open_rows = count(len(pairs) - len(decided), "row")
+    if not decided:
+        return f"wins are not decided in {open_rows} (too few runs, or one printed game)"
+    left = f", not decided in {open_rows}" if len(decided) < len(pairs) else ""
     return (
-        f"wins agree in {sum(verdicts)} of {count(len(verdicts), 'row')}; {off:.2f} of the games "
-        "end otherwise"
+        f"wins differ in {decided.count('differ')} of {count(len(decided), 'row')}{left}, if the "
+        "paper played no more games than its shares need"
     )
 
 
@@ -119,18 +127,20 @@ def _apart(pairs: Sequence[Beside]) -> list[Table]:
             pair.contest.name,
             f"{pair.published.fewest_games:,}",
             f"{pair.off_by:.3f}",
-            _VERDICTS[pair.wins_agree],
+            pair.verdict,
         )
         for pair in pairs
     ]
-    headings = ("row", "games of the paper, at least", "outcomes off by", "wins agree")
+    headings = ("row", "games of the paper, at least", "outcomes off by", "wins")
     return [Table("How far apart", headings, rows, _APART)] if rows else []
 
 
-_VERDICTS = {True: "yes", False: "no", None: "one game may be all"}
 _APART = (
     "The paper does not say how many games it played: *at least* is the smallest number that gives "
     "the printed shares exactly. *Outcomes off by*: share of games that would have to end "
-    "otherwise. *Wins agree*: the 95 % interval of our wins meets that of the published ones, "
-    "taken as if they came from that smallest number of games."
+    "otherwise. *Wins* are taken as if the paper had played that smallest number of games: those "
+    "of a match differ by Fisher's exact test (two-sided, 5 %); those of a learner where the 95 % "
+    f"interval (Wilson) of the published ones lies beyond all of our runs, of which {FEWEST_RUNS} "
+    "are the fewest to decide by. *May agree* is not the same as equal: few games of the paper "
+    "leave room for much."
 )

@@ -1,0 +1,47 @@
+"""Which of several lines is first: told of three runs or more of each, with what overlaps it."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from connectlab.arena.statistics import Interval
+from connectlab.lab.compare import RunGroup
+from connectlab.lab.papers.page import FEWEST_RUNS
+from connectlab.lab.statistics import Spread, TimeTo
+from connectlab.lab.wording import count
+
+FEWEST_TO_RANK = 3
+"""Of fewer runs nobody knows whether it is the lines that differ."""
+SPANS = "Of fewer than five runs the lowest and the highest stand for the interval of a mean."
+
+
+def too_few_to_rank(groups: Sequence[RunGroup]) -> str:
+    """Say how many runs there are, where they are too few to rank the lines; else nothing."""
+    runs = [len(group.measured) for group in groups]
+    fewest, most = min(runs), max(runs)
+    if most == 0:
+        return "not computed"
+    if fewest >= FEWEST_TO_RANK:
+        return ""
+    each = count(most, "run") if fewest == most else f"{fewest} to {count(most, 'run')}"
+    return f"{each} of each line, which tell nothing yet of their order"
+
+
+def span_of_mean(spread: Spread) -> Interval:
+    """Return the interval of a mean, or of fewer than five runs the lowest and the highest."""
+    if spread.n < FEWEST_RUNS or spread.mean_interval is None:
+        return Interval(spread.lowest, spread.highest)
+    return spread.mean_interval
+
+
+def span_of_time(time: TimeTo) -> Interval:
+    """Return the interval of a median; an end that nothing bounds is later than was watched."""
+    low, high = (math.inf if end is None else end for end in time.median_interval)
+    return Interval(low, high)
+
+
+def overlap_line(first: str, spans: Mapping[str, Interval]) -> str:
+    """Say how many other lines may be as good as the first, by their spans."""
+    low, high = spans[first]
+    others = [span for name, span in spans.items() if name != first]
+    near = sum(span.low <= high and low <= span.high for span in others)
+    return f"its interval meets those of {near or 'none'} of {count(len(others), 'other')}"
