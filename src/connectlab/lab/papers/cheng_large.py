@@ -15,7 +15,7 @@ from connectlab.lab.papers.experiment import Experiment, Scale, Size
 from connectlab.lab.papers.large_plot import draw_panels
 from connectlab.lab.papers.lines import Line, by_repeat, make_line
 from connectlab.lab.papers.outcomes import NOT_COMPUTED
-from connectlab.lab.papers.page import FEWEST_RUNS, Compared, Picture, Report, Table, spread_text
+from connectlab.lab.papers.page import Compared, Picture, Report, Table, spread_text
 from connectlab.lab.papers.results import Found, measured_of
 from connectlab.lab.statistics import Spread
 from connectlab.lab.wording import count
@@ -160,8 +160,7 @@ def _compared(scores: Scores, opponent: str, line: str, board: Board) -> Compare
     what = f"score against {opponent} on {place(board)}, {line}"
     if spread is None:
         return Compared(what, HOPE, NOT_COMPUTED)
-    interval = spread.mean_interval if spread.n >= FEWEST_RUNS else None
-    return Compared(what, HOPE, spread_text(spread), spread.mean, interval)
+    return Compared(what, HOPE, spread_text(spread), spread.mean, spread.mean_interval)
 
 
 def _table(scores: Scores, opponent: str, size: Size) -> Table:

@@ -8,8 +8,9 @@ from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.outcome_plot import draw_outcomes
 from connectlab.lab.papers.outcomes import DECIDED, NOT_COMPUTED, Beside, Contest, beside
-from connectlab.lab.papers.page import FEWEST_RUNS, Picture, Report, Table
+from connectlab.lab.papers.page import Picture, Report, Table
 from connectlab.lab.papers.results import Found
+from connectlab.lab.statistics import FEWEST
 from connectlab.lab.wording import count
 
 BRACKETS = (
@@ -140,7 +141,7 @@ _APART = (
     "the printed shares exactly. *Outcomes off by*: share of games that would have to end "
     "otherwise. *Wins* are taken as if the paper had played that smallest number of games: those "
     "of a match differ by Fisher's exact test (two-sided, 5 %); those of a learner where the 95 % "
-    f"interval (Wilson) of the published ones lies beyond all of our runs, of which {FEWEST_RUNS} "
+    f"interval (Wilson) of the published ones lies beyond all of our runs, of which {FEWEST} "
     "are the fewest to decide by. *May agree* is not the same as equal: few games of the paper "
     "leave room for much."
 )

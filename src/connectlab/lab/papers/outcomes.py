@@ -8,8 +8,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from connectlab.arena.results import Tally
 from connectlab.arena.statistics import Interval, fisher_exact, wilson
 from connectlab.lab.papers.cells import Cell, MatchCell
-from connectlab.lab.papers.page import FEWEST_RUNS, Compared, interval_text
+from connectlab.lab.papers.page import Compared, interval_text
 from connectlab.lab.papers.results import CellResult, Found, Played, measured_of
+from connectlab.lab.statistics import FEWEST
 from connectlab.lab.wording import count
 
 MOST_GAMES = 10_000
@@ -204,7 +205,7 @@ class Beside:
         """
         if self.published.fewest_games == 1:
             return "one game may be all"
-        if self.ours.learned and len(self.ours.tallies) < FEWEST_RUNS:
+        if self.ours.learned and len(self.ours.tallies) < FEWEST:
             return "too few runs"
         return "differ" if self._wins_differ else "may agree"
 

@@ -5,13 +5,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from connectlab.arena.statistics import Interval
-from connectlab.lab.statistics import Spread
+from connectlab.lab.statistics import FEWEST, Spread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
-
-FEWEST_RUNS = 5
-"""Of fewer runs the lowest and the highest are told: a bootstrap over three covers 77 %, not 95."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,7 @@ def spread_text(spread: Spread | None, digits: int = 3) -> str:
     mean = f"{spread.mean:.{digits}f}"
     if spread.n == 1:
         return f"{mean} (one run)"
-    if spread.n < FEWEST_RUNS:
+    if spread.n < FEWEST:
         ends = f"{spread.lowest:.{digits}f} to {spread.highest:.{digits}f}"
         return f"{mean} ± {spread.standard_deviation:.{digits}f} ({spread.n} runs, {ends})"
     interval = "" if spread.mean_interval is None else f" {interval_text(spread.mean_interval)}"
