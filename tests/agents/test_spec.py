@@ -114,7 +114,7 @@ def test_the_spec_of_default_settings_is_the_bare_name() -> None:
         ("minimax:alpha_beta=maybe", "minimax: alpha_beta=maybe: input should be a valid boolean"),
         (
             "perfect:objective=fun",
-            "perfect: objective=fun: input should be 'distance' or",
+            "perfect: objective=fun: input should be 'distance', 'outcome' or",
         ),
         ("random:depth=4", "random has no settings, so depth cannot be set"),
         ("minimax:runs/first", "minimax takes no path or name after the colon"),

@@ -64,8 +64,16 @@ COMMANDS = (
     cache,
 )
 
-OLD_NAMES = {"train": {"jobs": "workers"}}
-"""Options by their former names, which still work; in other commands, ``OLD_NAME``."""
+OLD_NAMES: dict[str, dict[str, str]] = {
+    "train": {"jobs": "workers"},
+    "tournament": {},
+    "evaluate": {},
+    "reproduce": {},
+}
+"""Options by their former names, which still work; in other commands, ``OLD_NAME``.
+
+Where tasks can be done by an executor, workers are its processes and nothing else.
+"""
 OLD_NAME = {"workers": "threads"}
 
 
