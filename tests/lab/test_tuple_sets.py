@@ -41,7 +41,7 @@ def test_another_seed_or_board_is_another_set() -> None:
 def test_the_weights_are_those_of_the_first_table_of_thill_2012() -> None:
     assert find_tuples("thill-p3").weights == 918_540
     assert find_tuples("thill-p4").weights == 9_175_040
-    assert find_tuples("thill-one-table").weights == 9_175_040 // 2
+    assert find_tuples("thill-one-table-walk-p4").weights == 9_175_040 // 2
 
 
 def test_a_preset_is_read_as_it_learns_unless_something_else_is_asked() -> None:
