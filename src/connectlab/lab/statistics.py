@@ -17,6 +17,8 @@ from connectlab.arena.statistics import Interval
 RESAMPLES = 10_000
 SEED = 20_120_000
 """The same numbers give the same interval, whenever they are asked for."""
+SIGNIFICANT = 0.05
+"""Shares are told apart where so unlike ones would come about less often by chance."""
 FEWEST = 5
 """Of fewer numbers no interval is told: with three a bootstrap holds 75 %."""
 

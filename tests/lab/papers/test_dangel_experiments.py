@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from connectlab.agents.registry import config_class
-from connectlab.arena.statistics import wilson
+from connectlab.arena.statistics import fisher_exact, wilson
 from connectlab.cli.app import run
 from connectlab.lab.papers.cells import TrainingCell
 from connectlab.lab.papers.dangel import EXPERIMENTS
 from connectlab.lab.papers.dangel_figures import smoothed
 from connectlab.lab.papers.dangel_invalid import ALLOWED, INVALID, RUNS
 from connectlab.lab.papers.dangel_plot import Point, draw_points
-from connectlab.lab.papers.dangel_runs import SIZES, fisher
+from connectlab.lab.papers.dangel_runs import SIZES
 from connectlab.lab.papers.dangel_tables import BUG, DEFAULT, STREAK
 from connectlab.lab.papers.experiment import Experiment
 from connectlab.lab.papers.reproduction import Reproduction
@@ -115,7 +115,7 @@ def test_a_percentage_that_differs_is_named() -> None:
 
 def test_fishers_test_tells_percentages_apart_whose_intervals_overlap() -> None:
     # Of the 20 ways to choose three of six, two are as unlike as this.
-    assert fisher((3, 3), (0, 3)) == pytest.approx(2 / 20)
+    assert fisher_exact((3, 3), (0, 3)) == pytest.approx(2 / 20)
     theirs, ours = wilson(92, 100), wilson(967, 1000)
     assert theirs.high > ours.low
     runs = made_up(970, 10), made_up(960, 20), made_up(967, 44)

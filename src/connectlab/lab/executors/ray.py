@@ -21,6 +21,7 @@ from connectlab.lab.executors.parcel import Parcel, settle
 from connectlab.lab.executors.ray_connection import check_nodes, connected, cores, last_line
 from connectlab.lab.executors.ray_worker import Ended, do_task, identity
 from connectlab.storage.locks import hold
+from connectlab.training.folder import LOCK_FILE
 from connectlab.training.run import Stop
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ FETCH_SECONDS = 5.0
 """How long a result is waited for on its way; then others get their turn."""
 RETRIES = 3
 """How often a task is done again whose node or process died."""
-LOCK_FILE = ".lock"
-"""As runs have it."""
 
 
 class RayCluster:

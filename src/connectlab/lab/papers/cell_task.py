@@ -17,12 +17,11 @@ from connectlab.lab.papers.results import CellResult
 from connectlab.lab.papers.store import CellStore
 from connectlab.storage.files import write_text
 from connectlab.storage.locks import LockedError, hold
+from connectlab.training.folder import LOCK_FILE
 from connectlab.training.run import RunStoppedError, Stop
 
 SPENT = "core_seconds"
 """The file with the time that a stopped cell has taken so far; one that is killed forgets it."""
-LOCK_FILE = ".lock"
-"""The same that a cluster's driver holds."""
 WAIT_SECONDS = 0.5
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from connectlab.agents.sources import RUN_FILES
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
 from connectlab.lab.measures import parse_measures
@@ -31,7 +32,7 @@ from connectlab.training.run import Stop, evaluation_seed
 KEY_LENGTH = 24
 RUN = "run"
 """The folder of the run within that of its cell."""
-LATEST = "latest.safetensors"
+_, LATEST = RUN_FILES
 ADVICE = "the same command goes on"
 
 Plain: TypeAlias = dict[str, object]

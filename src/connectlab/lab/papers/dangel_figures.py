@@ -6,17 +6,16 @@ from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
+from connectlab.arena.statistics import fisher_exact
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.dangel_runs import (
     EPISODES,
     PAPER,
     REWARD,
-    SIGNIFICANT,
     SILENT,
     SIZES,
     Row,
     core_minutes,
-    fisher,
     settings_text,
     win_curve,
 )
@@ -24,6 +23,7 @@ from connectlab.lab.papers.dangel_tables import BUG, DEFAULT, STREAK
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
 from connectlab.lab.papers.results import Found, Trained
+from connectlab.lab.statistics import SIGNIFICANT
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -187,7 +187,7 @@ def _fall_summary(falls: Mapping[str, Steps]) -> str:
     default, streak = falls.get("default rewards"), falls.get("streak rewards")
     if not default or not streak:
         return "not computed"
-    if fisher(streak, default) >= SIGNIFICANT:
+    if fisher_exact(streak, default) >= SIGNIFICANT:
         verdict = "too near to tell which falls more often"
     elif streak[0] * default[1] > default[0] * streak[1]:
         verdict = "more often, as published"

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from connectlab.arena.results import Tally
+from connectlab.arena.statistics import fisher_exact
 from connectlab.lab.measures import parse_measure
 from connectlab.lab.papers.cells import TrainingCell, training_cell
 from connectlab.lab.papers.experiment import Scale, Size
 from connectlab.lab.papers.page import Compared
 from connectlab.lab.papers.results import Found, Trained, unknown_version
+from connectlab.lab.statistics import SIGNIFICANT
 from connectlab.training.measurement import Measurement
 
 PAPER = "Dangel 2021"
@@ -23,8 +25,6 @@ PUBLISHED_GAMES = 100
 """Games of a judgement in the paper."""
 FINAL_GAMES = 10
 """Games at the end for each game of a judgement on the way."""
-SIGNIFICANT = 0.05
-"""Chances below it tell two shares apart."""
 LEAST_CHANCE = 0.001
 """Chances below it are told as that."""
 SIZES: Mapping[Scale, Size] = {
@@ -164,17 +164,6 @@ def compared_wins(what: str, published: int, final: Final | None) -> Compared:
     )
 
 
-def fisher(ours: tuple[int, int], theirs: tuple[int, int]) -> float:
-    """Return the chance of so unlike shares if both were one (Fisher's exact test, two-sided).
-
-    Each is how often something happened, and in how many.
-    """
-    from scipy.stats import fisher_exact
-
-    table = [[happened, of - happened] for happened, of in (ours, theirs)]
-    return float(fisher_exact(table).pvalue)
-
-
 class Share(NamedTuple):
     """A number of the paper's hundred games, and ours."""
 
@@ -187,7 +176,7 @@ class Share(NamedTuple):
     @property
     def chance(self) -> float:
         """The chance of a difference like this if both were one."""
-        return fisher((self.ours, self.games), (self.published, PUBLISHED_GAMES))
+        return fisher_exact((self.ours, self.games), (self.published, PUBLISHED_GAMES))
 
     def __str__(self) -> str:
         ours = f"{PUBLISHED_GAMES * self.ours / self.games:.1f}{self.unit}"

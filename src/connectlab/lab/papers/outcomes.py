@@ -10,15 +10,13 @@ from connectlab.arena.statistics import Interval, fisher_exact, wilson
 from connectlab.lab.papers.cells import Cell, MatchCell
 from connectlab.lab.papers.page import Compared, interval_text
 from connectlab.lab.papers.results import CellResult, Found, Played, measured_of
-from connectlab.lab.statistics import FEWEST
+from connectlab.lab.statistics import FEWEST, SIGNIFICANT
 from connectlab.lab.wording import count
 
 MOST_GAMES = 10_000
 """Shares with four decimals need no more games than these."""
 ROUNDING = 1e-9
 NOT_COMPUTED = "not computed"
-SIGNIFICANT = 0.05
-"""Shares differ if chance alone sets them so far apart in fewer cases than this."""
 Verdict: TypeAlias = Literal["differ", "may agree", "one game may be all", "too few runs"]
 """What can be told of wins beside the published ones."""
 DECIDED: tuple[Verdict, ...] = ("differ", "may agree")
