@@ -1,6 +1,7 @@
 """What axe-core has to say about a page."""
 
 from axe_playwright_python.sync_playwright import Axe
+from patience import soon
 from playwright.sync_api import Page
 
 GRAVE = {"serious", "critical"}
@@ -16,3 +17,9 @@ def violations(page: Page) -> list[str]:
         if violation["impact"] in GRAVE
         for node in violation["nodes"]
     ]
+
+
+def expect_usable_by_everyone(page: Page, settling_ms: int = 400) -> None:
+    """Wait until colours have changed and panels opened, and then until nothing grave is found."""
+    page.wait_for_timeout(settling_ms)
+    soon(page, lambda: violations(page), [])

@@ -6,7 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from patience import PATIENCE_MS
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 from serving import Lab
 from watched import find_browser, watched
 
@@ -19,6 +20,8 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+
+expect.set_options(timeout=PATIENCE_MS)
 
 Open = Callable[..., Page]
 Routes = Mapping[str, Callable[[Route], object]]

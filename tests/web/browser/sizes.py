@@ -1,5 +1,6 @@
 """How a page fits its screen and the fingers that use it."""
 
+from patience import soon
 from playwright.sync_api import Page
 
 LEAST_PX = 40
@@ -47,3 +48,13 @@ def small_targets(page: Page) -> list[str]:
     """Return the things to tap that are smaller than a fingertip."""
     found: list[str] = page.evaluate(SMALL, LEAST_PX)
     return found
+
+
+def expect_to_fit(page: Page, *, but: str = "") -> None:
+    """Wait until all fits the screen and the finger, apart from small things named ``but``."""
+
+    def faults() -> list[str]:
+        small = [each for each in small_targets(page) if not but or but not in each]
+        return overflowing(page) + small
+
+    soon(page, faults, [])

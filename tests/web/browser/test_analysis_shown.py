@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from patience import expect_in_address, soon
 from playwright.sync_api import Page, Route, expect
 
 from connectlab.game import Position
@@ -53,8 +54,7 @@ def test_verdicts_under_the_columns_are_those_of_perfect_play(
         chip = page.get_by_test_id(f"verdict-{column + 1}")
         expect(chip.locator("[aria-hidden]")).to_have_text(written(verdicts, column))
         expect(chip).to_have_attribute("title", re.compile(verdicts.words(column)))
-        best = chip.get_attribute("data-best") is not None
-        assert best == (column in verdicts.best)
+        expect(chip.and_(page.locator("[data-best]"))).to_have_count(int(column in verdicts.best))
     for column in set(range(7)) - set(verdicts.position.legal_columns):
         expect(page.get_by_test_id(f"verdict-{column + 1}")).to_have_count(0)
 
@@ -76,12 +76,9 @@ def test_the_column_where_a_player_is_wrong_is_marked_with_a_sentence(open_page:
     expect(page.get_by_test_id("said-wrong")).to_have_text(
         "Champion plays 5, which loses in 2 plies; 4 wins in 25 plies."
     )
-    marked = [
-        column
-        for column in (1, 2, 4, 5, 6, 7)
-        if page.get_by_test_id(f"strip-{column}").get_attribute("data-wrong") is not None
-    ]
-    assert marked == [5]
+    for column in (1, 2, 4, 5, 6, 7):
+        strip = page.get_by_test_id(f"strip-{column}").and_(page.locator("[data-wrong]"))
+        expect(strip).to_have_count(int(column == 5))
     expect(page.get_by_test_id("bar-1-5")).to_have_attribute("data-plays", "")
     expect(page.get_by_test_id("evaluation")).to_have_attribute("data-side", "second")
 
@@ -92,8 +89,8 @@ def test_two_players_stand_side_by_side_and_one_can_be_left_out(open_page: Open)
     expect(page.get_by_test_id("bar-2-4")).to_have_attribute("data-height", re.compile("."))
     page.get_by_test_id("leave-1").click()
     expect(page.get_by_test_id("bar-2-4")).to_have_count(0)
-    assert "see=mlp:best" in page.url
-    assert "champion" not in page.url
+    expect_in_address(page, "see=mlp:best")
+    expect(page).not_to_have_url(re.compile("champion"))
 
 
 def test_the_switch_goes_by_key_and_into_the_address(open_page: Open) -> None:
@@ -101,13 +98,13 @@ def test_the_switch_goes_by_key_and_into_the_address(open_page: Open) -> None:
     expect(page.get_by_test_id("analyse")).to_have_attribute("aria-pressed", "false")
     page.keyboard.press("a")
     expect(page.get_by_test_id("verdict-4")).to_be_visible()
-    assert "analyse=1" in page.url
+    expect_in_address(page, "analyse=1")
     page.reload()
     expect(page.get_by_test_id("analyse")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_test_id("verdict-4")).to_be_visible()
     page.keyboard.press("a")
     expect(page.get_by_test_id("verdict-4")).to_have_count(0)
-    assert "analyse" not in page.url
+    expect(page).not_to_have_url(re.compile("analyse"))
 
 
 def test_answers_that_come_late_are_never_shown(open_page: Open, solver: Solver) -> None:
@@ -120,7 +117,7 @@ def test_answers_that_come_late_are_never_shown(open_page: Open, solver: Solver)
 
     page.route("**/api/verdicts", hold, times=1)
     page.keyboard.press("a")
-    page.wait_for_timeout(600)
+    soon(page, lambda: len(held), 1)
     page.keyboard.press("4")
     verdicts = verdicts_of(solver, "4453534")
     expected = written(verdicts, 3)

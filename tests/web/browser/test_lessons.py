@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from hands import address
+from patience import soon
 from playwright.sync_api import Page, Route, expect
 from serving import Lab
 
@@ -66,13 +67,13 @@ def test_a_finished_game_is_a_lesson_that_is_told_and_changes_the_values(
     notice.get_by_role("button", name="See what changed").click()
     steps = page.get_by_test_id("lesson-dialog").locator(".lesson-step")
     expect(steps).to_have_count(len(GAME))
-    assert steps.last.get_attribute("data-change") == "up"
+    expect(steps.last).to_have_attribute("data-change", "up")
     page.keyboard.press("Escape")
     learned = value_asked(page, player)
     assert learned > asked
     page.keyboard.press(",")
     expect(page.get_by_test_id("strip-3").locator(".bar-value")).not_to_have_text(shown)
-    assert float(value_shown(page)) == pytest.approx(learned, abs=0.05)
+    soon(page, lambda: float(value_shown(page)), pytest.approx(learned, abs=0.05))
     told = (lab.folder / player.removeprefix("qtable:") / "lessons.jsonl").read_text().splitlines()
     assert [len(json.loads(line)["steps"]) for line in told] == [len(GAME)]
 
@@ -102,10 +103,10 @@ def test_a_lesson_waits_while_the_server_is_busy(pupil: tuple[Page, str], refuse
     if "lessons" in refused:
         expect(page.get_by_test_id("notice")).to_contain_text("The lesson waits")
         expect(page.get_by_role("button", name="Try again")).to_be_visible()
-    assert page.evaluate(WAITING) == 1
+    page.wait_for_function(f"({WAITING})() === 1")
     assert lessons(page, player) == 0
     page.unroute(refused)
     page.reload()
     expect(page.get_by_test_id("notice")).to_contain_text("has learned from this game")
-    assert page.evaluate(WAITING) == 0
-    assert lessons(page, player) == 1
+    page.wait_for_function(f"({WAITING})() === 0")
+    soon(page, lambda: lessons(page, player), 1)

@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 import pytest
 from hands import address, column, expect_moves
+from patience import soon
 from playwright.sync_api import Browser, Page, expect
-from sizes import overflowing, small_targets
+from sizes import expect_to_fit, overflowing, small_targets
 from watched import watched
 
 Open = Callable[..., Page]
@@ -23,13 +24,12 @@ def panels(page: Page) -> list[str]:
 
 def test_everything_fits_a_phone_and_a_finger(open_page: Open) -> None:
     page = open_page(address("4455", second="random"), **PHONE)
-    assert (overflowing(page), small_targets(page)) == ([], [])
+    expect_to_fit(page)
     assert "tab-moves" in panels(page)
     for name in panels(page):
         page.get_by_test_id(name).tap()
         page.wait_for_timeout(150)
-        small = [each for each in small_targets(page) if "board-column" not in each]
-        assert (name, overflowing(page), small) == (name, [], []), "the board is only looked at"
+        expect_to_fit(page, but="board-column")  # the board is only looked at
         page.get_by_test_id(name).tap()
 
 
@@ -89,16 +89,13 @@ def test_the_tabs_of_a_phone_leave_the_actions_free_while_it_analyses(
     )
     expect(page.get_by_test_id("bar-1-1")).to_have_attribute("data-height", re.compile("."))
     expect(page.get_by_test_id("said-advice")).to_be_visible()
-    page.wait_for_timeout(300)
-    assert covers(page, "section.actions", ".tabs") <= 0
+    soon(page, lambda: covers(page, "section.actions", ".tabs") <= 0, True)
 
 
 @pytest.mark.parametrize("width", [1100, 1200, 1300, 1440])
 def test_all_tabs_stand_in_one_line(open_page: Open, width: int) -> None:
     page = open_page(address(second="random"), viewport={"width": width, "height": 800})
     expect(page.get_by_test_id("tab-moves")).to_be_visible()
-    tops = page.locator("[role=tab]").evaluate_all(
-        "tabs => tabs.map(tab => Math.round(tab.getBoundingClientRect().top))"
-    )
-    assert len(set(tops)) == 1
-    assert overflowing(page) == []
+    tops = "tabs => tabs.map(tab => Math.round(tab.getBoundingClientRect().top))"
+    soon(page, lambda: len(set(page.locator("[role=tab]").evaluate_all(tops))), 1)
+    soon(page, lambda: overflowing(page), [])

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from hands import SEED, address, answer, cells, column, expect_moves, whole_game
+from patience import soon
 from playwright.sync_api import Page, Route, expect
 from serving import Lab
 
@@ -79,8 +80,8 @@ def test_a_long_thought_can_be_cancelled(open_page: Open, lab: Lab) -> None:
     page.get_by_test_id("cancel").click()
     expect(page.get_by_test_id("status")).to_contain_text("You stopped")
     expect_moves(page, "4")
-    running = page.request.get("/api/info").json()["running"]
-    assert running == 0, "the player thinks on without anybody listening"
+    # The player does not think on without anybody listening.
+    soon(page, lambda: page.request.get("/api/info").json()["running"], 0)
     page.get_by_test_id("undo").click()
     expect(page.get_by_test_id("status")).to_contain_text("Your turn")
 
@@ -104,4 +105,4 @@ def test_a_finished_game_waits_for_a_server_that_knows_us_again(open_page: Open)
     with page.expect_response("**/api/games"):
         column(page, "1").click()
     page.wait_for_timeout(200)
-    assert len(json.loads(page.evaluate("localStorage['connectlab.waiting']"))) == 1
+    page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 1")

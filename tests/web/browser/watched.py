@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from patience import PATIENCE_MS
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request
 
-PATIENCE_MS = 20_000
 LOCAL = {"data", "blob", "about"}
 """Addresses that are inside the page."""
 
