@@ -1,6 +1,9 @@
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -100,3 +103,32 @@ def test_nothing_is_compiled_to_list_what_there_is(tmp_path: Path) -> None:
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=120)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_in_two_lines(tmp_path: Path) -> None:
+    """All processes of the terminal get it, as when somebody presses the keys."""
+    folders = ["--out", str(tmp_path / "out"), "--cells", str(tmp_path / "cells")]
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "connectlab",
+            "reproduce",
+            "thill-fig3b",
+            "--workers",
+            "2",
+            *folders,
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    assert process.stderr.readline() == "6 cells to compute\n"
+    time.sleep(1)
+    os.killpg(process.pid, signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    said = "stopped: the same command goes on, --so-far reports what there is"
+    assert told.strip().splitlines() == [said]

@@ -1,5 +1,6 @@
 """Puts the commands together and turns every mistake of the user's into one line."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -149,6 +150,7 @@ def main() -> None:
     if code == INTERRUPTED:
         # The terminal shows ^C in the middle of a line, and worker threads may still compute.
         streams.tell("\n")
+        gc.collect()  # semaphores that nobody holds any more are given back, or Python complains
         os._exit(code)
     sys.exit(code)
 
