@@ -128,6 +128,14 @@ class Agent(ABC):
         return Analysis(position, self.policy_of(position, stream=stream))
 
     @property
+    def symmetric(self) -> bool:
+        """Whether it plays the mirror image of its moves in the mirror image of any position.
+
+        Then a walk through all games may count the two as one. False promises nothing.
+        """
+        return False
+
+    @property
     def games_at_once(self) -> int | None:
         """How many games may go on beside each other; None for any number.
 

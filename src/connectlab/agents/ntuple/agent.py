@@ -85,6 +85,11 @@ class NTupleAgent(Agent):
         assert isinstance(settings, NTupleSettings)
         return SOURCES.open(settings.source).geometry
 
+    @property
+    def symmetric(self) -> bool:
+        """So it is where every tuple is read in the mirrored board too."""
+        return self.network.layout.mirror
+
     def policy(self, batch: PositionBatch) -> Chances:
         """Share among the columns of the highest value."""
         chances = np.empty((len(batch), self.geometry.columns))
