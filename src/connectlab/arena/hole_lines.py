@@ -84,7 +84,7 @@ def _number(walk: Walk, ply: int) -> int:
 
 
 def _trace(agent: Agent, walk: Walk, wanted: Mapping[int, U64]) -> list[_Trail]:
-    """Return how the wanted positions of each level were reached: trails[i] leads to level i + 1."""
+    """Return how the wanted positions of each level were reached, from level 1 on."""
     trails: list[_Trail] = []
     passed = np.empty(0, np.uint64)
     for number in range(max(wanted, default=0), 0, -1):
@@ -153,4 +153,5 @@ def _first_moves(keys: U64, geometry: Geometry) -> Columns | None:
     batch = batch_of(keys, geometry)
     if not batch.plies.any():
         return None
-    return np.abs(batch.cells()).sum(axis=1).argmax(axis=1)
+    columns: Columns = np.abs(batch.cells()).sum(axis=1).argmax(axis=1)
+    return columns

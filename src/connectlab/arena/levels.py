@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,8 @@ PROBES = 64
 """Keys of each run by which the ranges are laid out."""
 
 
-class Level(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Level:
     """Different positions by their keys in rising order, and the weight of each."""
 
     keys: U64
@@ -43,7 +43,7 @@ class Level(NamedTuple):
         first = np.concatenate([[0], np.flatnonzero(keys[1:] != keys[:-1]) + 1])
         return cls(keys[first], np.add.reduceat(weights, first))
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return len(self.keys)
 
     def part(self, begin: int, end: int) -> "Level":

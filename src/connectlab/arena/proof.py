@@ -43,25 +43,44 @@ REPEATS = 8
 
 
 @dataclass(frozen=True)
-class Proof:
-    """What was found in all games of a player."""
+class Found:
+    """What was found in the games of a player."""
 
     agent: str
     claim: Claim
     symmetric: bool
     """Whether a position and its mirror image counted as one."""
     plies: tuple[Ply, ...]
-    positions: int
-    held: int
-    faulty: int
-    holes: int
-    hole_chance: float
-    """The chance that an opponent who plays at random gets into a hole."""
     shortest: HoleLine | None
     """The likeliest of the earliest holes; None if there is none."""
     lines: tuple[HoleLine, ...]
     """All holes, if they were asked for, the earliest first."""
     seconds: float
+
+    @property
+    def positions(self) -> int:
+        """Different positions in which the player was to move; of samples, all of theirs."""
+        return sum(each.positions for each in self.plies)
+
+    @property
+    def held(self) -> int:
+        """Positions in which there was something to hold."""
+        return sum(each.held for each in self.plies)
+
+    @property
+    def faulty(self) -> int:
+        """Positions in which the player may give it away."""
+        return sum(each.faulty for each in self.plies)
+
+    @property
+    def holes(self) -> int:
+        """Moves that the player may make and that give it away."""
+        return sum(each.holes for each in self.plies)
+
+
+@dataclass(frozen=True)
+class Proof(Found):
+    """What was found in all games."""
 
     @property
     def is_proven(self) -> bool:
@@ -73,24 +92,20 @@ class Proof:
         """Share of positions with something to hold in which every move it may make holds it."""
         return 1.0 - self.faulty / max(1, self.held)
 
+    @property
+    def hole_chance(self) -> float:
+        """The chance that an opponent who plays at random gets into a hole."""
+        return math.fsum(each.hole_chance for each in self.plies)
+
 
 @dataclass(frozen=True)
-class SampledProof:
-    """An estimate by walks through some of the positions."""
+class SampledProof(Found):
+    """An estimate by walks through some of the positions; ``plies`` are those of all samples."""
 
-    agent: str
-    claim: Claim
-    symmetric: bool
-    plies: tuple[Ply, ...]
-    """All samples together; the chances are those of the mean."""
-    positions: int
-    """Positions that were looked at, over all samples."""
     held_rates: tuple[float, ...]
     """Of each sample: share of its positions in which every move holds."""
     hole_chances: tuple[float, ...]
     """Of each sample: the chance that random moves lead into a hole, right on average."""
-    lines: tuple[HoleLine, ...]
-    seconds: float
 
     @property
     def held_rate(self) -> float:
@@ -101,11 +116,10 @@ class SampledProof:
     def held_rate_interval(self) -> Interval:
         """95 % interval: what the samples differ by, and no less than so many positions allow.
 
-        Eight samples without a hole are all alike, and yet do not say that there is none.
+        Samples without a hole are all alike, and yet do not say that there is none.
         """
         between = student(self.held_rates)
-        held, faulty = (sum(column) for column in list(zip(*self.plies, strict=True))[2:4])
-        within = wilson(held - faulty, held)
+        within = wilson(self.held - self.faulty, self.held)
         return Interval(
             max(0.0, min(between.low, within.low)), min(1.0, max(between.high, within.high))
         )
@@ -123,113 +137,84 @@ class SampledProof:
         between = student(self.hole_chances)
         return max(0.0, between.low), min(1.0, between.high)
 
-    @property
-    def holes(self) -> int:
-        """Holes that were met, over all samples."""
-        return sum(each.holes for each in self.plies)
 
+@dataclass(frozen=True)
+class Prover:
+    """A player on one side of the board, and how its games are to be walked through."""
 
-def prove(
-    agent: Agent,
-    *,
-    side: Side = "first",
-    keep: Keep | None = None,
-    solver: Solver | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    all_lines: bool = False,
-    memory_mb: int = MEMORY_MB,
-    most_positions: int = MOST_POSITIONS,
-) -> Proof:
-    """Walk through every game of a player on one side; the opponent plays anything.
+    agent: Agent
+    side: Side = "first"
+    keep: Keep | None = None
+    """What it has to hold: the theoretical ``result`` of its side, or the opponent's ``gifts``
+    too; by default the result, and gifts where the side is lost."""
+    solver: Solver | None = None
+    threads: int | None = None
+    progress: Progress | None = None
+    all_lines: bool = False
+    """Find a line of moves into every hole, not only into the earliest."""
+    memory_mb: int = MEMORY_MB
+    """Positions beyond it are kept on disk."""
+    most_positions: int = MOST_POSITIONS
 
-    ``keep`` is what it has to hold: the theoretical ``result`` of its side, or the opponent's
-    ``gifts`` too; by default the result, and gifts where the side is lost. ``all_lines`` gives
-    a line of moves into every hole. Up to ``memory_mb`` are held in memory, the rest on disk.
-    """
-    began = time.perf_counter()
-    walker = _walker(agent, side, keep, solver, threads, progress, most_positions)
-    with _shelf(memory_mb) as shelf:
-        walk = walker.walk(shelf)
-        shortest = next(iter(trace_lines(agent, walk, most=1)), None)
-        lines = trace_lines(agent, walk) if all_lines else ()
-    return Proof(
-        agent.spec,
-        walk.claim,
-        walk.mirrored,
-        walk.plies,
-        walk.positions,
-        walk.held,
-        walk.faulty,
-        walk.hole_count,
-        walk.hole_chance,
-        shortest,
-        lines,
-        time.perf_counter() - began,
-    )
+    def prove(self) -> Proof:
+        """Walk through every game; the opponent plays anything."""
+        began = time.perf_counter()
+        with _shelf(self.memory_mb) as shelf:
+            walk = self._walker().walk(shelf)
+            shortest, lines = self._lines(walk)
+        return Proof(
+            self.agent.spec,
+            walk.claim,
+            walk.mirrored,
+            walk.plies,
+            shortest,
+            lines,
+            time.perf_counter() - began,
+        )
 
+    def sample(self, most: int, seed: int = 0) -> SampledProof:
+        """Estimate what :meth:`prove` would find by looking at ``most`` positions of each ply.
 
-def sample_proof(
-    agent: Agent,
-    most: int,
-    *,
-    side: Side = "first",
-    keep: Keep | None = None,
-    seed: int = 0,
-    solver: Solver | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    all_lines: bool = False,
-    memory_mb: int = MEMORY_MB,
-) -> SampledProof:
-    """Estimate what :func:`prove` would find by looking at ``most`` positions of each ply.
+        They are drawn in ``REPEATS`` samples. A sample takes its positions from what follows those
+        of the ply before, so positions with many ways into them are met more often than others:
+        the rate compares players, and is no count of all there is.
+        """
+        began = time.perf_counter()
+        walker, walks, found = self._walker(), [], []
+        for number in range(REPEATS):
+            with _shelf(self.memory_mb) as shelf:
+                lots = Sample(max(1, most // REPEATS), derive_seed(seed, number))
+                walks.append(walker.walk(shelf, lots))
+                found.append(self._lines(walks[-1]))
+        return SampledProof(
+            self.agent.spec,
+            walks[0].claim,
+            walks[0].mirrored,
+            tuple(_sum_plies(walks)),
+            min((line for line, _ in found if line is not None), key=_by_length, default=None),
+            tuple(sorted({line for _, lines in found for line in lines}, key=_by_length)),
+            time.perf_counter() - began,
+            tuple(walk.held_rate for walk in walks),
+            tuple(walk.hole_chance for walk in walks),
+        )
 
-    They are drawn in ``REPEATS`` samples. A sample takes its positions from what follows those of
-    the ply before, so positions with many ways into them are met more often than others: the
-    rate of holes compares players and is no count of what there is.
-    """
-    began = time.perf_counter()
-    walker = _walker(agent, side, keep, solver, threads, progress, MOST_POSITIONS)
-    each = max(1, most // REPEATS)
-    walks, lines = [], []
-    for number in range(REPEATS):
-        with _shelf(memory_mb) as shelf:
-            walk = walker.walk(shelf, Sample(each, derive_seed(seed, number)))
-            lines += trace_lines(agent, walk) if all_lines else ()
-            walks.append(walk)
-    return SampledProof(
-        agent.spec,
-        walks[0].claim,
-        walks[0].mirrored,
-        tuple(_sum_plies(walks)),
-        sum(walk.positions for walk in walks),
-        tuple(walk.held_rate for walk in walks),
-        tuple(walk.hole_chance for walk in walks),
-        tuple(sorted(set(lines), key=lambda line: (len(line.moves), line.moves))),
-        time.perf_counter() - began,
-    )
+    def _walker(self) -> Walker:
+        check_provable(self.agent)
+        geometry = self.agent.geometry
+        solver = self.solver or shared_solver(geometry, PerfectSettings().table_mb)
+        return Walker(
+            self.agent,
+            Claim.of(geometry, self.side, self.keep, solver),
+            solver,
+            threads=self.threads,
+            progress=self.progress,
+            most_positions=self.most_positions,
+        )
 
-
-def _walker(
-    agent: Agent,
-    side: Side,
-    keep: Keep | None,
-    solver: Solver | None,
-    threads: int | None,
-    progress: Progress | None,
-    most_positions: int,
-) -> Walker:
-    check_provable(agent)
-    referee = solver or shared_solver(agent.geometry, PerfectSettings().table_mb)
-    claim = Claim.of(agent.geometry, side, keep, referee)
-    return Walker(
-        agent,
-        claim,
-        referee,
-        threads=threads,
-        progress=progress,
-        most_positions=most_positions,
-    )
+    def _lines(self, walk: Walk) -> tuple[HoleLine | None, tuple[HoleLine, ...]]:
+        """Return the line into the earliest hole, and those into all if they are wanted."""
+        lines = trace_lines(self.agent, walk, most=None if self.all_lines else 1)
+        return (lines[0] if lines else None), (lines if self.all_lines else ())
 
 
 @contextmanager
@@ -239,6 +224,10 @@ def _shelf(memory_mb: int) -> Iterator[Shelf]:
         yield Shelf(Path(folder), memory_mb << 20)
 
 
+def _by_length(line: HoleLine) -> tuple[int, str]:
+    return len(line.moves), line.moves
+
+
 def _sum_plies(walks: Sequence[Walk]) -> Iterator[Ply]:
     """Add up the counts of several walks ply by ply; the chance is their mean."""
     found: dict[int, list[Ply]] = {}
@@ -246,5 +235,11 @@ def _sum_plies(walks: Sequence[Walk]) -> Iterator[Ply]:
         for each in walk.plies:
             found.setdefault(each.ply, []).append(each)
     for ply, those in sorted(found.items()):
-        counts = [sum(column) for column in list(zip(*those, strict=True))[1:5]]
-        yield Ply(ply, *counts, math.fsum(each.hole_chance for each in those) / len(walks))
+        yield Ply(
+            ply,
+            sum(each.positions for each in those),
+            sum(each.held for each in those),
+            sum(each.faulty for each in those),
+            sum(each.holes for each in those),
+            math.fsum(each.hole_chance for each in those) / len(walks),
+        )

@@ -105,34 +105,15 @@ class Walk:
     """Those plies that have any."""
 
     @property
-    def positions(self) -> int:
-        """Different positions in which the player was to move."""
-        return sum(each.positions for each in self.plies)
-
-    @property
-    def held(self) -> int:
-        """Positions in which there was something to hold."""
-        return sum(each.held for each in self.plies)
-
-    @property
-    def faulty(self) -> int:
-        """Positions in which it may be given away."""
-        return sum(each.faulty for each in self.plies)
-
-    @property
-    def hole_count(self) -> int:
-        """Moves that give away what was to be held."""
-        return sum(each.holes for each in self.plies)
-
-    @property
     def hole_chance(self) -> float:
         """The chance that an opponent who plays at random gets into a hole."""
         return float(sum(each.hole_chance for each in self.plies))
 
     @property
     def held_rate(self) -> float:
-        """Share of these positions in which every move that the player may make holds."""
-        return 1.0 - self.faulty / max(1, self.held)
+        """Share of positions with something to hold in which every move it may make holds."""
+        held = sum(each.held for each in self.plies)
+        return 1.0 - sum(each.faulty for each in self.plies) / max(1, held)
 
 
 class _Part(NamedTuple):
@@ -208,7 +189,7 @@ class Walker:
         return run_tasks(tasks, total=len(level), threads=self.threads, progress=report)
 
     def _work(self, level: Level, runs: Runs, meter: Meter) -> _Part:
-        """Let the player make its moves, judge them, and let the opponent reply to those that hold."""
+        """Let the player move, judge its moves, and let the opponent reply to those that hold."""
         batch = batch_of(level.keys, self.claim.geometry)
         policy = self._policy(batch)
         rows, columns = np.nonzero(policy)

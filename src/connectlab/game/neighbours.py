@@ -132,7 +132,9 @@ def _unpack_all(keys: U64, shape: Shape, mover: U64, occupied: U64) -> None:
         occupied[i] = marks - shape.bottom
 
 
-@kernel(types.int64(WORDS, WORDS, types.float64[::1], SHAPE, types.boolean, _words, types.float64[::1]))
+@kernel(
+    types.int64(WORDS, WORDS, types.float64[::1], SHAPE, types.boolean, _words, types.float64[::1])
+)
 def _reply_all(
     mover: U64, occupied: U64, weights: F64, shape: Shape, mirrored: bool, keys: U64, shares: F64
 ) -> int:
