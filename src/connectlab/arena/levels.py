@@ -46,15 +46,15 @@ class Level:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def part(self, begin: int, end: int) -> "Level":
+    def part(self, where: slice) -> "Level":
         """Return some of the entries."""
-        return Level(self.keys[begin:end], self.weights[begin:end])
+        return Level(self.keys[where], self.weights[where])
 
     def between(self, low: int, high: int | None) -> "Level":
         """Return the entries with keys from ``low`` up to and without ``high``."""
         begin = np.searchsorted(self.keys, np.uint64(low))
         end = len(self) if high is None else np.searchsorted(self.keys, np.uint64(high))
-        return self.part(int(begin), int(end))
+        return self.part(slice(int(begin), int(end)))
 
     def has(self, keys: U64) -> NDArray[np.bool_]:
         """Say of each key whether it is here, bool[n]."""
@@ -134,33 +134,34 @@ class Runs:
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._held: list[Level] = []
-        self._written: list[tuple[int, int]] = []
+        self._held: dict[int, Level] = {}
+        self._written: dict[int, slice] = {}
         self._file: LevelFile | None = None
         self._lock = Lock()
 
-    def add(self, run: Level) -> None:
-        """Take a piece."""
+    def add(self, number: int, run: Level) -> None:
+        """Take a piece; weights are added up in the order of the numbers, whoever comes first."""
         if self._shelf.takes(len(run)):
-            self._held.append(run)
+            self._held[number] = run
             return
         with self._lock:
             self._file = self._file or self._shelf.new_file()
             begin = self._file.length
             self._file.append(run)
-            self._written.append((begin, self._file.length))
+            self._written[number] = slice(begin, self._file.length)
 
     def merged(self, threads: int) -> Level:
         """Return all pieces as one level; they are gone then."""
-        runs = list(self._held)
+        pieces = dict(self._held)
         if self._file is not None:
             whole = self._file.open()
-            runs += [whole.part(begin, end) for begin, end in self._written]
+            pieces |= {number: whole.part(where) for number, where in self._written.items()}
+        runs = [pieces[number] for number in sorted(pieces)]
         n = sum(len(run) for run in runs)
         in_memory = self._shelf.takes(n)
         level = self._merge(runs, n, threads, in_memory=in_memory)
-        self._shelf.give_back(sum(len(run) for run in self._held))
-        self._held = []
+        self._shelf.give_back(sum(len(run) for run in self._held.values()))
+        self._held = {}
         if self._file is not None:
             self._file.remove()
         if in_memory:

@@ -178,8 +178,7 @@ class Walker:
 
     def _work_through(self, level: Level, runs: Runs) -> list[_Part]:
         tasks: list[Callable[[Meter], _Part]] = [
-            partial(self._work, level.part(begin, begin + PART), runs)
-            for begin in range(0, len(level), PART)
+            partial(self._work, level, begin, runs) for begin in range(0, len(level), PART)
         ]
 
         def report(done: int, total: int) -> None:
@@ -188,8 +187,9 @@ class Walker:
 
         return run_tasks(tasks, total=len(level), threads=self.threads, progress=report)
 
-    def _work(self, level: Level, runs: Runs, meter: Meter) -> _Part:
+    def _work(self, whole: Level, begin: int, runs: Runs, meter: Meter) -> _Part:
         """Let the player move, judge its moves, and let the opponent reply to those that hold."""
+        level = whole.part(slice(begin, begin + PART))
         batch = batch_of(level.keys, self.claim.geometry)
         policy = self._policy(batch)
         rows, columns = np.nonzero(policy)
@@ -200,7 +200,7 @@ class Walker:
         hole = values < before[rows]
         goes_on = ~hole & (after.outcomes == Outcome.ONGOING)
         following = replies(after[goes_on], chances[goes_on], mirrored=self.agent.symmetric)
-        runs.add(Level.of(*following))
+        runs.add(begin, Level.of(*following))
         meter.advance(len(level))
         silent = ~policy.any(axis=1) & (before > -1)
         return _Part(

@@ -76,6 +76,7 @@ class NTupleAgent(Agent):
         super().__init__(settings, geometry)
         trained = SOURCES.load(settings.source, geometry)
         self.network, self._evaluator = trained.network, trained.evaluator
+        self.symmetric = self.network.layout.mirror
         self._memories: list[Memory] = []
         """Working memory that no thread uses now; what a table holds changes no value."""
 
@@ -84,11 +85,6 @@ class NTupleAgent(Agent):
         """Return the board that the network was trained on."""
         assert isinstance(settings, NTupleSettings)
         return SOURCES.open(settings.source).geometry
-
-    @property
-    def symmetric(self) -> bool:
-        """So it is where every tuple is read in the mirrored board too."""
-        return self.network.layout.mirror
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Share among the columns of the highest value."""
