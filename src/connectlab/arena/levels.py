@@ -5,11 +5,14 @@ follow from a part of a level, each part sorted (a run); :meth:`Runs.merged` mak
 them, range by range, so that no more than a few ranges are in memory at once.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import Lock
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +74,6 @@ class Shelf:
     folder: Path
     room: int
     """Bytes that may still be kept in memory."""
-    _files: int = 0
     _lock: Lock = field(default_factory=Lock)
 
     def takes(self, n: int) -> bool:
@@ -89,44 +91,48 @@ class Shelf:
 
     def new_file(self) -> "LevelFile":
         """Return a file for entries."""
-        with self._lock:
-            self._files += 1
-            return LevelFile(self.folder / f"level-{self._files}")
+        with self._errors():
+            keys = TemporaryFile(dir=self.folder)  # noqa: SIM115 (`finish` closes both)
+            weights = TemporaryFile(dir=self.folder)  # noqa: SIM115
+        return LevelFile(keys, weights, self._errors)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ArenaError(
+                f"the positions do not fit into {self.folder}: {error.strerror or error}; "
+                "TMPDIR names another folder"
+            ) from None
 
 
 @dataclass
 class LevelFile:
-    """Entries on disk, the keys in one file and the weights in another."""
+    """Entries on disk, in files without a name: nothing stays behind, however the program ends."""
 
-    path: Path
+    keys: IO[bytes]
+    weights: IO[bytes]
+    _errors: Callable[[], AbstractContextManager[None]]
     length: int = 0
 
     def append(self, level: Level) -> None:
         """Write entries behind those that are there."""
-        try:
-            for suffix, array in (("keys", level.keys), ("weights", level.weights)):
-                with self.path.with_suffix(f".{suffix}").open("ab") as file:
-                    file.write(np.ascontiguousarray(array).data)
-        except OSError as error:
-            raise ArenaError(
-                f"the positions do not fit into {self.path.parent}: {error.strerror or error}; "
-                "TMPDIR names another folder"
-            ) from None
+        with self._errors():
+            for file, array in ((self.keys, level.keys), (self.weights, level.weights)):
+                file.write(np.ascontiguousarray(array).data)
+                file.flush()
         self.length += len(level)
 
-    def open(self) -> Level:
-        """Return what is in it, without reading it."""
-        if not self.length:
-            return Level(np.empty(0, np.uint64), np.empty(0, np.float64))
-        return Level(
-            np.memmap(self.path.with_suffix(".keys"), np.uint64, "r", shape=(self.length,)),
-            np.memmap(self.path.with_suffix(".weights"), np.float64, "r", shape=(self.length,)),
-        )
-
-    def remove(self) -> None:
-        """Delete it; what was opened can still be read."""
-        for suffix in ("keys", "weights"):
-            self.path.with_suffix(f".{suffix}").unlink(missing_ok=True)
+    def finish(self) -> Level:
+        """Return what is in it, without reading it; nothing can be written any more."""
+        with self.keys as keys, self.weights as weights:
+            if not self.length:
+                return Level(np.empty(0, np.uint64), np.empty(0, np.float64))
+            return Level(
+                np.memmap(keys, np.uint64, "r", shape=(self.length,)),
+                np.memmap(weights, np.float64, "r", shape=(self.length,)),
+            )
 
 
 class Runs:
@@ -154,7 +160,7 @@ class Runs:
         """Return all pieces as one level; they are gone then."""
         pieces = dict(self._held)
         if self._file is not None:
-            whole = self._file.open()
+            whole = self._file.finish()
             pieces |= {number: whole.part(where) for number, where in self._written.items()}
         runs = [pieces[number] for number in sorted(pieces)]
         n = sum(len(run) for run in runs)
@@ -162,8 +168,7 @@ class Runs:
         level = self._merge(runs, n, threads, in_memory=in_memory)
         self._shelf.give_back(sum(len(run) for run in self._held.values()))
         self._held = {}
-        if self._file is not None:
-            self._file.remove()
+        self._file = None
         if in_memory:
             self._shelf.give_back(n - len(level))
         return level
@@ -179,7 +184,7 @@ class Runs:
         file = self._shelf.new_file()
         for part in parts:
             file.append(part)
-        return file.open()
+        return file.finish()
 
 
 def _bounds(runs: Sequence[Level], n: int) -> list[int]:

@@ -10,10 +10,9 @@ tested on the way. Too large a walk can be sampled: that is an estimate and prov
 import math
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 
 import numpy as np
 
@@ -159,9 +158,8 @@ class Prover:
     def prove(self) -> Proof:
         """Walk through every game; the opponent plays anything."""
         began = time.perf_counter()
-        with _shelf(self.memory_mb) as shelf:
-            walk = self._walker().walk(shelf)
-            shortest, lines = self._lines(walk)
+        walk = self._walker().walk(self._shelf())
+        shortest, lines = self._lines(walk)
         return Proof(
             self.agent.spec,
             walk.claim,
@@ -182,10 +180,9 @@ class Prover:
         began = time.perf_counter()
         walker, walks, found = self._walker(), [], []
         for number in range(REPEATS):
-            with _shelf(self.memory_mb) as shelf:
-                lots = Sample(max(1, most // REPEATS), derive_seed(seed, number))
-                walks.append(walker.walk(shelf, lots))
-                found.append(self._lines(walks[-1]))
+            lots = Sample(max(1, most // REPEATS), derive_seed(seed, number))
+            walks.append(walker.walk(self._shelf(), lots))
+            found.append(self._lines(walks[-1]))
         return SampledProof(
             self.agent.spec,
             walks[0].claim,
@@ -211,17 +208,13 @@ class Prover:
             most_positions=self.most_positions,
         )
 
+    def _shelf(self) -> Shelf:
+        return Shelf(Path(gettempdir()), self.memory_mb << 20)
+
     def _lines(self, walk: Walk) -> tuple[HoleLine | None, tuple[HoleLine, ...]]:
         """Return the line into the earliest hole, and those into all if they are wanted."""
         lines = trace_lines(self.agent, walk, most=None if self.all_lines else 1)
         return (lines[0] if lines else None), (lines if self.all_lines else ())
-
-
-@contextmanager
-def _shelf(memory_mb: int) -> Iterator[Shelf]:
-    """Lend a shelf whose files are gone afterwards."""
-    with TemporaryDirectory(prefix="connectlab-proof-") as folder:
-        yield Shelf(Path(folder), memory_mb << 20)
 
 
 def _by_length(line: HoleLine) -> tuple[int, str]:

@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING
 from connectlab.cli import console
 
 if TYPE_CHECKING:
-    from connectlab.training.measurement import Measurement
+    from connectlab.training.measurement import Figure, Measurement
 
-ASSUMES = (
-    "rests on the solver's outcomes, on the policy as it was asked here, and on all that the rules "
-    "allow the opponent"
-)
+ASSUMES = "rests on the solver's outcomes and on the policy as it was asked here"
+SELDOM = 0.01
+"""Chances below are told as one in so many games."""
 
 
 def print_proof(measurement: "Measurement") -> None:
-    """Print what was found by ply, then what it means."""
+    """Print what was found by ply, then what it means and what it rests on."""
     _print_plies(measurement)
     out, facts = console.output(), measurement.facts
     out.print()
@@ -22,39 +21,33 @@ def print_proof(measurement: "Measurement") -> None:
     if "shortest_hole" in facts:
         move = facts["shortest_hole_move"]
         does = "makes no move" if move is None else f"plays {move}"
-        moves = str(facts["shortest_hole"]) or "the empty board"
-        out.print(f"  the earliest: after {moves} it {does}")
-    chance = measurement.find("hole_chance")
-    if chance is not None and measurement.counts["holes"]:
-        out.print(f"  an opponent who plays at random finds one in {_one_in(chance.value)} games")
-    merged = "merged" if facts["mirror_images_merged"] else "apart"
-    out.print(f"  {ASSUMES}; mirror images {merged}; {measurement.seconds:.0f} s")
+        moves = facts["shortest_hole"]
+        out.print(f"  the earliest: {f'after {moves}' if moves else 'at once'} it {does}")
+        out.print(f"  an opponent who plays at random finds a hole in {_chance(measurement)}")
+    merged = "one" if facts["mirror_images_merged"] else "two"
+    out.print(f"  {ASSUMES}; a position and its mirror image count as {merged}")
 
 
 def _print_plies(measurement: "Measurement") -> None:
-    titles = ("stones", "positions", "to hold", "holes")
-    rows = console.table("sampled" if measurement.facts["sampled"] else "all games", *titles[1:])
+    what = "a sample" if measurement.facts["sampled"] else "all games"
+    rows = console.table(what, "positions", "to hold", "holes")
     for name, part in measurement.parts.items():
-        counts = [part.counts[key] for key in ("positions", "held", "holes")]
-        rows.add_row(name, *(f"{count:,}" for count in counts))
-    counts = [measurement.counts[key] for key in ("positions_walked", "held_positions", "holes")]
-    rows.add_row("all", *(f"{count:,}" for count in counts))
+        rows.add_row(name, *(f"{part.counts[key]:,}" for key in ("positions", "held", "holes")))
+    keys = ("positions_walked", "held_positions", "holes")
+    rows.add_row("all", *(f"{measurement.counts[key]:,}" for key in keys))
     console.show(rows)
 
 
 def _verdict(measurement: "Measurement") -> str:
-    facts, counts = measurement.facts, measurement.counts
     held = _held(measurement)
-    if facts["sampled"]:
-        rate = measurement.figure
-        low, high = rate.interval or (0.0, 1.0)
+    if measurement.facts["sampled"]:
         return (
-            f"it held {held} in {rate.value:.6f} [{low:.6f}, {high or 1.0:.6f}] of the positions "
-            "looked at; this is an estimate and proves nothing"
+            f"an estimate, no proof: in {_digits(measurement.figure)} of these positions it holds "
+            f"{held}"
         )
-    if facts["proven"]:
-        return f"proven: nobody can take from it {held}, whatever they play"
-    holes = console.count(counts["holes"], "hole")
+    if measurement.facts["proven"]:
+        return f"proven: whatever anybody plays, nobody takes from it {held}"
+    holes = console.count(measurement.counts["holes"], "hole")
     return f"not proven: {holes} where it gives away {held}"
 
 
@@ -65,7 +58,22 @@ def _held(measurement: "Measurement") -> str:
     return f"every win and draw that comes to the {side} player"
 
 
-def _one_in(chance: float | None) -> str:
-    if not chance:
-        return "unknown"
-    return f"{1 / chance:,.0f}"
+def _digits(figure: "Figure") -> str:
+    low, high = figure.interval or (0.0, 1.0)
+    return f"{figure.value:.6f} [{low:.6f}, {high:.6f}]"
+
+
+def _chance(measurement: "Measurement") -> str:
+    figure = measurement.find("hole_chance")
+    assert figure is not None and figure.value is not None
+    value, ends = figure.value, figure.interval
+    if value >= SELDOM:
+        between = "" if ends is None else f" [{100 * ends[0]:.1f}, {100 * (ends[1] or 1):.1f}]"
+        return f"{100 * value:.1f} %{between} of the games"
+    if ends is None:
+        return f"one of {1 / value:,.0f} games"
+    return f"one of {1 / value:,.0f} games [{_one_of(ends[1])}, {_one_of(ends[0])}]"
+
+
+def _one_of(chance: float | None) -> str:
+    return f"{1 / chance:,.0f}" if chance else "…"
