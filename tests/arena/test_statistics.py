@@ -1,5 +1,7 @@
 """Intervals and ratings against known values, SciPy and simulation."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -11,6 +13,7 @@ from connectlab.arena.statistics import (
     bradley_terry,
     fisher_exact,
     mean_interval,
+    student,
     wilson,
 )
 
@@ -157,3 +160,14 @@ def test_more_games_narrow_the_interval() -> None:
 def test_a_table_that_is_none_is_refused(points: np.ndarray) -> None:
     with pytest.raises(ValueError, match="square table"):
         bradley_terry(points)
+
+
+def test_students_interval_of_repeats_is_that_of_the_tables() -> None:
+    low, high = student([1.0, 2.0, 3.0, 4.0])
+    # The mean is 2.5, its error sqrt(5/3)/2; 95 % of t with three degrees of freedom lie within
+    # 3.182446.
+    assert high - 2.5 == pytest.approx(3.182446 * math.sqrt(5 / 3) / 2, rel=1e-6)
+    assert 2.5 - low == pytest.approx(high - 2.5)
+    assert student([0.5, 0.5]) == (0.5, 0.5)
+    with pytest.raises(ValueError, match="1 repeats do not tell"):
+        student([1.0])

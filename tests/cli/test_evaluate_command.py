@@ -1,5 +1,6 @@
 """``evaluate``: every measure, for people and as a document."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,8 @@ def test_the_seed_decides_the_games(cli: Cli) -> None:
 def test_the_page_explains_every_key(cli: Cli) -> None:
     ran = cli("evaluate", "extend", *TINY, "--games", "4", "--quota-games", "4", "--per-class", "1",
               "--measure", "success", "--measure", "quota", "--measure", "accuracy", "--measure",
-              "exact", "--measure", "score:random,games=4", "--json")  # fmt: skip
+              "exact", "--measure", "score:random,games=4", "--measure", "proof",
+              "--json")  # fmt: skip
     section = PAGE.split("\n## evaluate\n")[1].split("\n## ")[0]
     document = ran.document
     for key in (*document, *document["measures"][0]):
@@ -129,6 +131,12 @@ def test_evaluate_for_people(cli: Cli) -> None:
         (["--measure", "success:game=3"], "did you mean 'games'"),
         (["--measure", "accuracy:positions=no-such-file"], "no-such-file"),
         (["--games", "0"], "--games"),
+        (["--side", "second"], "--side is for --measure proof"),
+        (["--measure", "proof", "--side", "third"], "--side"),
+        (["--measure", "proof", "--sample", "7"], "--sample"),
+        (["--measure", "proof:keep=result,side=second"], "take keep=gifts"),
+        (["--measure", "proof", "--holes", "."], "--holes"),
+        (["--measure", "proof", "--holes", "x", "--executor", "local"], "leave --executor out"),
     ],
 )
 def test_mistakes_are_one_line(cli: Cli, arguments: list[str], part: str) -> None:
@@ -136,3 +144,30 @@ def test_mistakes_are_one_line(cli: Cli, arguments: list[str], part: str) -> Non
     assert (ran.code, ran.out) == (2, "")
     assert part in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_a_proof_for_people(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("evaluate", "perfect", "--measure", "proof", *TINY)
+    assert "proven: whatever anybody plays, nobody takes from it the win of the first" in ran.out
+    assert "rests on the solver's outcomes" in ran.out
+    holes = tmp_path / "holes.txt"
+    ran = cli("evaluate", "random", "--measure", "proof", "--holes", holes, *TINY)
+    assert "not proven: " in ran.out
+    assert re.search(r"the earliest: after \d\d it plays \d\n", ran.out)
+    lines = [line for line in holes.read_text().splitlines() if not line.startswith("#")]
+    assert f"{len(lines):,} holes" in ran.out
+    solved = cli("solve", "--file", holes, "--outcome", *TINY).out.splitlines()
+    assert {line.split()[-1] for line in solved} == {"win"}, "before the hole the game was won"
+
+
+def test_a_sampled_proof_says_that_it_proves_nothing(cli: Cli) -> None:
+    ran = cli("evaluate", "perfect", "--measure", "proof", "--sample", "80", *TINY)
+    assert "an estimate, no proof: in 1.000000 [0.9" in ran.out
+    ran = cli("evaluate", "random", "--measure", "proof", "--sample", "80", "--side", "second",
+              *TINY)  # fmt: skip
+    assert "every win and draw that comes to the second player" in ran.out
+    document = cli("evaluate", "random", "--measure", "proof", "--sample", "80", *TINY,
+                   "--json").document  # fmt: skip
+    low, high = document["held_rate_interval"]
+    assert low < document["held_rate"] < high
+    assert document["proven"] is False

@@ -53,6 +53,9 @@ def measured(spec: str, player: str = "random", geometry: Geometry = SMALL) -> M
         ("quota:games=20", ["win_rate", "winning_quota"], "random"),
         ("score:extend,games=20", ["score_rate"], "extend"),
         ("accuracy:per_class=3", ["outcome_accuracy", "best_move_accuracy"], None),
+        ("proof", ["held_rate", "hole_chance"], "anybody"),
+        ("proof:side=second", ["held_rate", "hole_chance"], "anybody"),
+        ("proof:sample=80", ["held_rate", "hole_chance"], "anybody"),
     ],
 )
 def test_every_measure_names_its_figures_and_its_opponent(
@@ -67,7 +70,8 @@ def test_every_measure_names_its_figures_and_its_opponent(
     assert plain["measure"] == spec
     for key in keys:
         assert plain[key] == found.find(key).value  # type: ignore[union-attr]
-        assert (f"{key}_interval" in plain) == (not spec.startswith("exact"))
+        exact = spec.partition(":")[0] in ("exact", "proof") and "sample" not in spec
+        assert (f"{key}_interval" in plain) == (not exact)
     assert all(key == key.lower() for key in plain)
     bare = Measurement(found.name, found.figures, found.opponent, found.counts, found.facts)
     again = Measurement.of({**plain, "seconds": 0})

@@ -6,6 +6,7 @@ from connectlab.agents import AgentError
 from connectlab.lab.measures import (
     AccuracyMeasure,
     ExactMeasure,
+    ProofMeasure,
     QuotaMeasure,
     ScoreMeasure,
     SuccessMeasure,
@@ -30,6 +31,9 @@ from connectlab.lab.measures import (
         ("score:minimax:depth=2,games=10", ScoreMeasure(source="minimax:depth=2", games=10)),
         ("accuracy:per_class=5", AccuracyMeasure(per_class=5)),
         ('accuracy:positions="my, file"', AccuracyMeasure(positions="my, file")),
+        ("proof", ProofMeasure()),
+        ("proof:keep=gifts,side=second", ProofMeasure(side="second", keep="gifts")),
+        ("proof:sample=800", ProofMeasure(sample=800)),
     ],
 )
 def test_a_spec_is_read_and_written(text: str, measure: object) -> None:

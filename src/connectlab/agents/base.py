@@ -37,6 +37,11 @@ class Agent(ABC):
 
     Whoever plays ``counts`` must not look at the stones of a batch but through ``count_runs``.
     """
+    symmetric: bool = False
+    """Whether it plays the mirror image of its moves in the mirror image of any position.
+
+    Then a walk through all games may count the two as one. False promises nothing.
+    """
     may_forfeit: ClassVar[bool] = False
     """Whether it may lose a game by what is no move: then a row of its policy is all zeros.
 

@@ -26,6 +26,7 @@ class RandomAgent(Agent):
 
     Settings = RandomSettings
     variants = frozenset({SLIP, DROP_ROW, COUNTS})
+    symmetric = True
 
     def policy(self, batch: PositionBatch) -> Chances:
         """Give every column with room the same chance."""

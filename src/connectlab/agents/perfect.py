@@ -38,6 +38,7 @@ class PerfectAgent(Agent):
     """
 
     Settings = PerfectSettings
+    symmetric = True
     variants = frozenset({SLIP, DROP_ROW})
     settings: PerfectSettings
 

@@ -5,6 +5,7 @@ without saying by how much.
 """
 
 import math
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -59,6 +60,18 @@ def wilson(successes: float, trials: int, level: float = 0.95) -> Interval:
     low = 0.0 if successes == 0 else (centre - half) / scale
     high = 1.0 if successes == trials else (centre + half) / scale
     return Interval(low, high)
+
+
+def student(values: Sequence[float], level: float = 0.95) -> Interval:
+    """Return Student's interval for the mean of independent repeats; there must be two or more."""
+    from scipy.special import stdtrit
+
+    if len(values) < 2:
+        raise ValueError(f"{len(values)} repeats do not tell by how much they differ")
+    mean = math.fsum(values) / len(values)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    half = float(stdtrit(len(values) - 1, (1 + level) / 2)) * math.sqrt(variance / len(values))
+    return Interval(mean - half, mean + half)
 
 
 def fisher_exact(first: tuple[int, int], second: tuple[int, int]) -> float:

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -12,6 +12,7 @@ from connectlab.cli.options import (
     Address,
     Columns,
     Connect,
+    ExecutorKind,
     Json,
     MaybeExecutor,
     Rows,
@@ -24,6 +25,7 @@ from connectlab.cli.options import (
     maybe_executor,
     whole,
 )
+from connectlab.cli.proof import print_proof
 
 if TYPE_CHECKING:
     from connectlab.agents import Agent
@@ -45,6 +47,21 @@ class Objective(StrEnum):
     DISTANCE = "distance"
     OUTCOME = "outcome"
     FRAMEWORK = "framework"
+
+
+class Side(StrEnum):
+    """Who moves first."""
+
+    FIRST = "first"
+    SECOND = "second"
+
+
+class ProofOptions(NamedTuple):
+    """What the command line says of a proof."""
+
+    side: Side | None
+    sample: int | None
+    holes: Path | None
 
 
 def command(
@@ -111,6 +128,29 @@ def command(
             help="Positions of each class, if they are made.",
         ),
     ] = None,
+    side: Annotated[
+        Side | None,
+        typer.Option("--side", show_default="first", help="Side of the player in a proof."),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            metavar="N",
+            parser=whole(8, MOST_GAMES),
+            show_default="all",
+            help="Positions of each ply that a proof looks at: then it is an estimate.",
+        ),
+    ] = None,
+    holes: Annotated[
+        Path | None,
+        typer.Option(
+            "--holes",
+            metavar="FILE",
+            dir_okay=False,
+            help="Write the holes that a proof finds, as moves from the empty board.",
+        ),
+    ] = None,
     columns: Columns = None,
     rows: Rows = None,
     connect: Connect = None,
@@ -128,10 +168,13 @@ def command(
     counts 1, a draw 1/2). quota: the share of games it wins against random, and games won by
     games lost. accuracy: the share of positions in which it keeps the outcome of perfect play, and
     in which it plays a best move. exact: the success rate over all games that can come about.
+    proof: whether any opponent at all can take from it what is its own, and all holes if so.
     score:PLAYER: the mean score against any player, with alternating sides, or from one
     side. With --executor measures and pieces of 100 games are tasks; the result is the same.
     """
-    measures = _measures(measure, games, objective, quota_games, positions, per_class)
+    proof = ProofOptions(side, sample, holes)
+    measures = _measures(measure, games, objective, quota_games, positions, per_class, proof)
+    _check_holes(holes, executor)
     with console.patience():
         from connectlab.agents import make_agent
         from connectlab.lab.bench import Bench
@@ -183,21 +226,39 @@ def _measures(
     quota_games: int | None,
     positions: Path | None,
     per_class: int | None,
+    proof: ProofOptions,
 ) -> "tuple[Measure, ...]":
     """Return the measures; options stand in for settings that their specs leave open."""
-    from connectlab.lab.measures import parse_measures
+    from connectlab.errors import UserError
+    from connectlab.lab.measures import ProofMeasure, parse_measures
 
     options: dict[str, dict[str, object]] = {
         "success": {"games": games, "objective": objective},
         "exact": {"objective": objective},
         "quota": {"games": quota_games},
         "accuracy": {"positions": positions, "per_class": per_class},
+        "proof": proof._asdict(),
     }
     given = {
         name: {key: str(value) for key, value in settings.items() if value is not None}
         for name, settings in options.items()
     }
-    return parse_measures(texts or USUAL, given)
+    found = parse_measures(texts or USUAL, given)
+    if given["proof"] and not any(isinstance(each, ProofMeasure) for each in found):
+        raise UserError(f"--{next(iter(given['proof']))} is for --measure proof")
+    return found
+
+
+def _check_holes(holes: Path | None, executor: ExecutorKind | None) -> None:
+    """Find out before the walk whether its holes can be written."""
+    from connectlab.errors import UserError
+    from connectlab.storage.files import check_writable
+
+    if holes is None:
+        return
+    if executor is not None:
+        raise UserError("--holes is written by this process: leave --executor out")
+    check_writable(holes)
 
 
 def _document(player: "Agent", seed: int, found: "list[Measurement]") -> dict[str, object]:
@@ -235,6 +296,9 @@ def _top(measurement: "Measurement") -> dict[str, object]:
 def _print(measurement: "Measurement") -> None:
     out = console.output()
     out.print()
+    if measurement.word == "proof":
+        print_proof(measurement)
+        return
     if measurement.parts:
         _print_parts(measurement)
         return

@@ -23,16 +23,19 @@ from connectlab.arena.measures import (
     winning_quota,
 )
 from connectlab.arena.positions import PositionSet, generate_positions, read_position_set
+from connectlab.arena.proof import Proof, Prover, SampledProof
 from connectlab.arena.threads import ArenaError
 from connectlab.game import Geometry, Position
 from connectlab.lab.measures import (
     AccuracyMeasure,
     ExactMeasure,
     Measure,
+    ProofMeasure,
     QuotaMeasure,
     ScoreMeasure,
     SuccessMeasure,
 )
+from connectlab.lab.proving import measured, write_holes
 from connectlab.solver import Progress, Solver, SolverError
 from connectlab.solver.expectation import expectation_of
 from connectlab.training.measurement import Figure, Measurement, Part, Plain
@@ -83,6 +86,8 @@ class Bench:
                 return self._score(measure)
             case AccuracyMeasure():
                 return self._accuracy(measure)
+            case ProofMeasure():
+                return self._proof(measure)
         raise AssertionError(f"{measure!r} is no measure of this bench")
 
     def _success(self, measure: SuccessMeasure) -> Measurement:
@@ -208,6 +213,28 @@ class Bench:
             },
             seconds=found.seconds,
         )
+
+    def _proof(self, measure: ProofMeasure) -> Measurement:
+        with self.watch("through all positions") as progress:
+            prover = Prover(
+                self.player,
+                measure.side,
+                measure.keep,
+                self.solver,
+                self.threads,
+                progress,
+                all_lines=measure.holes is not None,
+                memory_mb=measure.memory_mb,
+                most_positions=measure.positions,
+            )
+            found: Proof | SampledProof = (
+                prover.prove()
+                if measure.sample is None
+                else prover.sample(measure.sample, self.seed)
+            )
+        if measure.holes is not None:
+            write_holes(Path(measure.holes), found.lines, found.agent, found.claim)
+        return measured(measure, found)
 
     def _positions(self, measure: AccuracyMeasure) -> PositionSet:
         """Read positions, or make them once in the life of this process."""

@@ -1,8 +1,8 @@
 """The measures that judge a player, each named by a spec string in the grammar of players.
 
 ``success``, ``success:games=500,objective=outcome``, ``exact``, ``quota:games=1000``,
-``score:"minimax:depth=4",games=100,sides=first``, ``accuracy:per_class=50``. Nothing here needs a
-kernel.
+``score:"minimax:depth=4",games=100,sides=first``, ``accuracy:per_class=50``, ``proof``. Nothing
+here needs a kernel.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,6 +17,7 @@ from connectlab.settings import NamedSettings
 NONE = "none"
 """The word for no measure at all."""
 MOST_GAMES = 100_000_000
+MOST_SAMPLED = 100_000_000
 
 
 class Measure(NamedSettings):
@@ -107,9 +108,37 @@ class AccuracyMeasure(Measure):
         return self.positions is None
 
 
+class ProofMeasure(Measure):
+    """Every game that can come about, whatever the opponent plays."""
+
+    name = "proof"
+    summary = "whether anybody can take away what is the player's, in all games there can be"
+
+    side: Literal["first", "second"] = "first"
+    """Which side the player has."""
+    keep: Literal["result", "gifts"] | None = None
+    """What it has to hold: the theoretical result of its side, or whatever an opponent gives it;
+    by default the result, and gifts where its side is lost."""
+    sample: int | None = Field(default=None, ge=8, le=MOST_SAMPLED)
+    """Look at so many positions of each ply instead of all: an estimate, and no proof."""
+    holes: str | None = None
+    """File for all holes, one a line, as moves from the empty board."""
+    memory_mb: int = Field(default=4096, ge=16, le=1 << 22)
+    """Positions beyond it are kept on disk."""
+    positions: int = Field(default=2_000_000_000, ge=1, le=10**12)
+    """Give up beyond so many positions."""
+
+
 KINDS: dict[str, type[Measure]] = {
     kind.name: kind
-    for kind in (SuccessMeasure, ExactMeasure, QuotaMeasure, ScoreMeasure, AccuracyMeasure)
+    for kind in (
+        SuccessMeasure,
+        ExactMeasure,
+        QuotaMeasure,
+        ScoreMeasure,
+        AccuracyMeasure,
+        ProofMeasure,
+    )
 }
 
 

@@ -17,6 +17,7 @@ from connectlab.lab.measures import (
     AccuracyMeasure,
     ExactMeasure,
     Measure,
+    ProofMeasure,
     QuotaMeasure,
     parse_measures,
 )
@@ -178,7 +179,7 @@ def choose_measures(
 
 def _fits(measure: Measure, geometry: Geometry) -> bool:
     """Say whether a measure is for this game: solved positions are those of the plain one."""
-    return geometry.variant.is_plain or not isinstance(measure, AccuracyMeasure)
+    return geometry.variant.is_plain or not isinstance(measure, AccuracyMeasure | ProofMeasure)
 
 
 def _why_not(geometry: Geometry, *, too_hard: bool) -> str:

@@ -40,6 +40,10 @@ class LearnerConfig(NamedSettings):
     usual_measures: ClassVar[tuple[str, ...]] = ("success",)
     """What judges a run unless something else is asked for; the first chooses the best."""
 
+    named: ClassVar[tuple[str, ...]] = ("variant",)
+    """Settings that are told only where they are not as by default: those that came later, so that
+    what was written before them still says the same."""
+
     columns: int = 7
     """Columns of the board."""
     rows: int = 6
@@ -67,6 +71,8 @@ class LearnerConfig(NamedSettings):
         return Geometry(self.columns, self.rows, self.connect, Variant.parse(self.variant))
 
     def plain(self) -> dict[str, object]:
-        """Return the settings as plain data, ready for JSON; ``variant`` only if there is one."""
+        """Return the settings as plain data, ready for JSON; those of ``named`` only if set."""
+        fields = type(self).model_fields
+        unset = {name for name in self.named if getattr(self, name) == fields[name].default}
         settings = self.model_dump(mode="json")
-        return settings if self.variant else {k: v for k, v in settings.items() if k != "variant"}
+        return {name: value for name, value in settings.items() if name not in unset}

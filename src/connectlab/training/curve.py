@@ -30,6 +30,7 @@ LABELS = {
     "score_rate": "mean score",
     "outcome_accuracy": "moves that keep the outcome",
     "best_move_accuracy": "moves of the best score",
+    "held_rate": "positions held against anything",
 }
 
 

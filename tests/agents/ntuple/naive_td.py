@@ -214,16 +214,23 @@ class NaiveLearner:
     # Algorithm 3
 
     def learn_game(
-        self, alpha: float, epsilon: float, stream: Stream, given: Sequence[int] = ()
+        self,
+        alpha: float,
+        epsilons: tuple[float, float],
+        stream: Stream,
+        given: Sequence[int] = (),
     ) -> None:
-        """Play and learn a game, or learn along the columns of a given one."""
+        """Play and learn a game, or learn along the columns of a given one.
+
+        ``epsilons`` are those of the first and of the second player.
+        """
         grid: Grid = tuple((0,) * self.rows for _ in range(self.columns))
         x = self.features(grid)
         e = self.rule.share(x, math.tanh(self.weights @ x))
         player, ply = 1, 0
         while True:
             value_old = math.tanh(self.weights @ x)
-            explore = not given and stream.uniform() < epsilon
+            explore = not given and stream.uniform() < epsilons[player - 1]
             if given:
                 (cell,) = (c for c in self.landing(grid) if c[0] == given[ply])
                 after = self.put(grid, cell, player)

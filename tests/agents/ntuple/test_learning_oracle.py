@@ -139,8 +139,8 @@ class Pair:
         self.naive.deltas.clear()
         metrics = self.compiled.learn(BLOCK)
         try:
-            for game, (alpha, epsilon) in enumerate(rates, start=first):
-                self.naive.learn_game(alpha, epsilon, Stream(config.seed, game))
+            for game, (alpha, *epsilons) in enumerate(rates.tolist(), start=first):
+                self.naive.learn_game(alpha, tuple(epsilons), Stream(config.seed, game))
         except CloseCallError:
             return False
         plies = self.compiled.plies_done - before[0], self.naive.plies - before[1]
@@ -149,9 +149,11 @@ class Pair:
         return True
 
     def compare_metrics(self, found: Metrics, rates: NDArray[np.float64], plies: float) -> None:
-        alpha, epsilon = rates.mean(axis=0)
+        alpha, epsilon, of_second = rates.mean(axis=0)
         td_error = np.abs(self.naive.deltas).mean() if self.naive.deltas else 0.0
         expected = {"alpha": alpha, "epsilon": epsilon, "td_error": td_error, "plies": plies}
+        if self.compiled.config.epsilon_second is not None:
+            expected["epsilon_second"] = of_second
         assert found == pytest.approx(expected, rel=1e-4, abs=1e-6)
 
     def compare(self) -> None:
@@ -273,6 +275,13 @@ def test_gamma_and_schedules_enter_as_in_the_naive_learner(learner: str) -> None
     check(100, **{**BOARDS["5x4x3"], **LEARNERS[learner], **rates, "alpha": alpha})
 
 
+@pytest.mark.parametrize("learner", ["fixed-0-et", "tcl-exp-0.8-rr"])
+def test_either_player_may_explore_on_its_own(learner: str) -> None:
+    board = {**BOARDS["5x4x3"], **LEARNERS[learner]}
+    check(60, **{**board, "epsilon": 0.0, "epsilon_second": "0.9->0.2:linear"})
+    check(60, **{**board, "epsilon": 0.6, "epsilon_second": 0.0})
+
+
 @pytest.mark.parametrize("rule", ["fixed", "tcl-exp", "idbd"])
 @pytest.mark.parametrize("lam", [0.0, 0.8])
 def test_bounded_steps_are_those_of_the_naive_learner(rule: str, lam: float) -> None:
@@ -291,7 +300,7 @@ def test_given_games_are_learned_as_by_the_naive_learner(learner: str, traces: s
         pair.naive.deltas.clear()
         metrics = pair.compiled.learn_from([game])
         assert game.history is not None
-        pair.naive.learn_game(metrics["alpha"], 0.0, Stream(0, 0), game.history)
+        pair.naive.learn_game(metrics["alpha"], (0.0, 0.0), Stream(0, 0), game.history)
         pair.compare()
         assert metrics["td_error"] == pytest.approx(np.abs(pair.naive.deltas).mean(), rel=1e-4)
         assert metrics["plies"] == game.ply == len(pair.naive.deltas)

@@ -23,6 +23,7 @@ def test_settings_are_read_without_numba() -> None:
         ("epsilon", 2, "values must lie from 0 to 1"),
         ("epsilon", "0.5->1.5:linear", "values must lie from 0 to 1"),
         ("epsilon", -0.1, "values must lie from 0 to 1"),
+        ("epsilon_second", 1.1, "values must lie from 0 to 1"),
         ("alpha", -0.1, "values must lie from 0 to 1000"),
         ("alpha", "1e999", "values must lie from 0 to 1000"),
         ("alpha", "0.1->1e999:linear", "values must lie from 0 to 1000"),
@@ -129,3 +130,11 @@ def test_a_network_that_cannot_fit_in_memory_is_refused_before_it_takes_any() ->
     settings = {"tuples": 2000, "length": 14, "creation": "sample", "columns": 9}
     with pytest.raises(AgentError, match="fewer or shorter tuples"):
         Network.create(NTupleConfig.model_validate(settings))
+
+
+def test_settings_that_came_later_are_told_only_where_they_are_set() -> None:
+    """So that runs and results from before them are still the same."""
+    assert not {"variant", "epsilon_second"} & NTupleConfig().plain().keys()
+    given = NTupleConfig.model_validate({"epsilon_second": "0.3"}).plain()
+    assert NTupleConfig.model_validate(given) == NTupleConfig.model_validate(given | {"seed": 1})
+    assert "epsilon_second" in given

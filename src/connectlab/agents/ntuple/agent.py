@@ -76,6 +76,7 @@ class NTupleAgent(Agent):
         super().__init__(settings, geometry)
         trained = SOURCES.load(settings.source, geometry)
         self.network, self._evaluator = trained.network, trained.evaluator
+        self.symmetric = self.network.layout.mirror
         self._memories: list[Memory] = []
         """Working memory that no thread uses now; what a table holds changes no value."""
 

@@ -68,6 +68,7 @@ class NTupleConfig(LearnerConfig):
     name = "ntuple"
     summary = "n-tuple networks by TD(lambda) self-play (Thill 2012, Konen 2015)"
     presets: ClassVar[Mapping[str, Preset]]
+    named = (*LearnerConfig.named, "epsilon_second")
 
     tuples: int = Field(default=70, ge=1, le=MOST_TUPLES)
     """m, the number of n-tuples."""
@@ -94,6 +95,8 @@ class NTupleConfig(LearnerConfig):
     """alpha, the step size of a weight."""
     epsilon: Schedule = Schedule(start=0.1, end=0.1)
     """epsilon, the share of random moves."""
+    epsilon_second: Schedule | None = None
+    """The share of random moves of the second player; without it epsilon is that of both."""
     gamma: float = Field(default=1.0, ge=0, le=1)
     """gamma, the discount of the next value."""
     trace_lambda: float = Field(default=0.8, ge=0, le=1)
@@ -123,10 +126,10 @@ class NTupleConfig(LearnerConfig):
     def _check_alpha(cls, alpha: Schedule) -> Schedule:
         return _within(alpha, GREATEST_ALPHA)
 
-    @field_validator("epsilon")
+    @field_validator("epsilon", "epsilon_second")
     @classmethod
-    def _check_epsilon(cls, epsilon: Schedule) -> Schedule:
-        return _within(epsilon, 1.0)
+    def _check_epsilon(cls, epsilon: Schedule | None) -> Schedule | None:
+        return None if epsilon is None else _within(epsilon, 1.0)
 
     @model_validator(mode="after")
     def _check(self) -> "NTupleConfig":

@@ -99,11 +99,12 @@ def _learn_by_trace(
     apply(trace, weights)
 
 
-@kernel(_i8(_u8, _f8, _f8, _columns, LEARNED, LEARNING, SCRATCH))
+@kernel(_i8(_u8, _f8, _f8, _f8, _columns, LEARNED, LEARNING, SCRATCH))
 def _learn_game(  # noqa: PLR0912, PLR0915
     state: Word,
     alpha: Real,
-    epsilon: Real,
+    epsilon_first: Real,
+    epsilon_second: Real,
     given: NDArray[np.int64],
     learned: Learned,
     learning: Learning,
@@ -140,7 +141,7 @@ def _learn_game(  # noqa: PLR0912, PLR0915
             cell = landing_cell(occupied, given[ply], shape)
         else:
             state += GAMMA
-            explore = uniform(state) < epsilon
+            explore = uniform(state) < (epsilon_second if player else epsilon_first)
             if explore:
                 state += GAMMA
                 cell = pick_cell(landing, below(state, popcount(landing)))
@@ -237,7 +238,8 @@ def learn_games(
 ) -> int:
     """Play and learn games ``first``, ``first + stride``, …
 
-    ``rates`` is float64[games * stride, 2]: alpha and epsilon of game ``first`` + row. Each game
+    ``rates`` is float64[games * stride, 3]: alpha, and epsilon of either player, of game ``first``
+    + row. Each game
     takes its random stream from the seed and its number. Returns ``FINISHED``, or the number of
     the game in which a value was no number or too many were frozen.
     """
@@ -245,7 +247,10 @@ def learn_games(
     for i in range(games):
         row = i * stride
         state = mix(seed ^ mix(np.uint64(first + row)))
-        plies = _learn_game(state, rates[row, 0], rates[row, 1], none, learned, learning, scratch)
+        alpha, first_epsilon, second_epsilon = rates[row, 0], rates[row, 1], rates[row, 2]
+        plies = _learn_game(
+            state, alpha, first_epsilon, second_epsilon, none, learned, learning, scratch
+        )
         if not _is_sound(plies, learned, learning, scratch):
             return first + row
     return FINISHED
@@ -260,5 +265,5 @@ def learn_given(
     scratch: Scratch,
 ) -> bool:
     """Learn from a finished game whose columns are given; return whether values stayed sound."""
-    plies = _learn_game(ZERO, alpha, 0.0, columns, learned, learning, scratch)
+    plies = _learn_game(ZERO, alpha, 0.0, 0.0, columns, learned, learning, scratch)
     return _is_sound(plies, learned, learning, scratch)

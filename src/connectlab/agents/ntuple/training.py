@@ -40,7 +40,7 @@ SLOTS_A_STEP = 30e6, 12e6
 """Slots read in a step (each of a position, of each ply), without traces and with them: 0.1 s."""
 
 Rates = NDArray[np.float64]
-"""float64[games, 2]: alpha and epsilon of each game."""
+"""float64[games, 3]: alpha of each game, and epsilon of the first and of the second player."""
 
 
 class NTupleLearner(Learner):
@@ -93,10 +93,11 @@ class NTupleLearner(Learner):
     def step(self) -> Metrics:
         """Play and learn the games up to the next multiple of ``games_a_step``.
 
-        Returns the means over these games of ``alpha``, ``epsilon`` and ``plies``, the length of a
-        game; and ``td_error``, the mean of |delta| over all moves that were learned from. delta is
-        gamma times the value of the position after the move (at the end of a game, its reward)
-        less the value of the position before it, both as the learning weights have it.
+        Returns the means over these games of ``alpha``, ``epsilon`` (and ``epsilon_second``, where
+        the second player has one of its own) and ``plies``, the length of a game; and ``td_error``,
+        the mean of |delta| over all moves that were learned from. delta is gamma times the value
+        of the position after the move (at the end of a game, its reward) less the value of the
+        position before it, both as the learning weights have it.
         """
         size = self.games_a_step
         return self.learn((self.games_done // size + 1) * size - self.games_done)
@@ -118,8 +119,10 @@ class NTupleLearner(Learner):
                 self._average.look(self._learning.weights, stop)
             if stop == watch:
                 self._begin_watch()
-        alpha, epsilon = rates.mean(axis=0)
-        return self._metrics(len(rates), float(alpha), float(epsilon))
+        alpha, first_epsilon, second_epsilon = rates.mean(axis=0).tolist()
+        metrics = self._metrics(len(rates), alpha, first_epsilon)
+        by_side = self.config.epsilon_second is not None
+        return {**metrics, "epsilon_second": second_epsilon} if by_side else metrics
 
     def learn_from(self, games: Sequence[Position]) -> Metrics:
         """Learn along the moves of finished games, none of which counts as random.
@@ -180,7 +183,7 @@ class NTupleLearner(Learner):
 
     def _rates(self, first: int, n: int) -> Rates:
         config = self.config
-        schedules = (config.alpha, config.epsilon)
+        schedules = (config.alpha, config.epsilon, config.epsilon_second or config.epsilon)
         return np.stack([s.values(first, n, config.games) for s in schedules], axis=1)
 
     def _stop(self, where: str) -> NoReturn:
