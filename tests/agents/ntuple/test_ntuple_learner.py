@@ -11,7 +11,7 @@ from connectlab.agents.ntuple.training import NTupleLearner
 from connectlab.agents.registry import make_learner
 from connectlab.game import Geometry, Position
 from connectlab.storage.checkpoint import Checkpoint, CheckpointError
-from connectlab.training.learner import LearnerError
+from connectlab.training.learner import BrokeDownError, LearnerError
 
 BOARD = {"columns": 4, "rows": 4, "connect": 3, "tuples": 6, "length": 4, "creation": "walk"}
 
@@ -319,3 +319,11 @@ def test_a_game_that_cannot_be_learned_from_is_refused_before_any_is(
 def test_no_games_teach_nothing() -> None:
     with pytest.raises(LearnerError, match="no games to learn from"):
         NTupleLearner(config()).learn_from([])
+
+
+@pytest.mark.parametrize("weight", [1e5, -1e5, float("inf"), float("nan")])
+def test_weights_that_no_checkpoint_can_hold_are_a_breakdown(weight: float) -> None:
+    learner = NTupleLearner(config(games=10))
+    learner._learning.weights[7] = weight
+    with pytest.raises(BrokeDownError, match="the weights exploded in the first 0 games"):
+        learner.checkpoint()

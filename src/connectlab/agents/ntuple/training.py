@@ -36,6 +36,8 @@ STATE_KIND = f"{KIND}-state"
 
 WATCH_GAMES = 10_000
 """Frozen positions are counted anew after so many games."""
+LARGEST = float(np.finfo(np.float16).max)
+"""Greatest weight of a network that plays."""
 SLOTS_A_STEP = 30e6, 12e6
 """Slots read in a step (each of a position, of each ply), without traces and with them: 0.1 s."""
 
@@ -223,10 +225,14 @@ class NTupleLearner(Learner):
     def checkpoint(self) -> Checkpoint:
         """Return the network to play with, and what it was trained with.
 
-        Its weights are float16, half the size: what is evaluated is then what is shipped.
+        Its weights are float16, half the size: what is evaluated is then what is shipped. Weights
+        beyond that are no use to anybody.
         """
         header = {"config": self.config.plain(), "games_done": self.games_done}
-        return self.network.checkpoint(header, half=True)
+        network = self.network
+        if not -LARGEST <= network.weights.min() <= network.weights.max() <= LARGEST:
+            self._stop(f"the first {self.games_done:,} games")
+        return network.checkpoint(header, half=True)
 
     def state(self) -> Checkpoint:
         """Return all that is needed to go on exactly as if nothing had happened."""
