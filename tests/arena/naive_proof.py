@@ -66,11 +66,13 @@ def naive_proof(agent: Agent, side: str, keep: str, *, mirrored: bool) -> Found:
                 if share == 0:
                     continue
                 after = played(game, column)
+                goes_on, rest = after.outcome() == "ongoing", chance * Fraction(share)
                 if -found.value(after) < worth:
                     faults += 1
-                    count(found.chance, ply, chance * Fraction(share))
-                elif after.outcome() == "ongoing":
-                    add_replies(following, after, chance * Fraction(share), mirrored=mirrored)
+                    count(found.chance, ply, rest)
+                    goes_on, rest = goes_on and keep == "gifts", Fraction(0)
+                if goes_on:
+                    add_replies(following, after, rest, mirrored=mirrored)
             count(found.positions, ply, 1)
             count(found.held, ply, int(worth > -1))
             count(found.holes, ply, faults)

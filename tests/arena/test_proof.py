@@ -126,7 +126,7 @@ def test_every_line_is_a_game_of_the_player_into_a_hole(name: str, side: str) ->
             own = position.first_to_move == (side == "first")
             assert not own or agent.policy_of(position)[column] > 0
             held, position = position, position.play(column)
-            if own and held.ply < len(line.moves):
+            if own and held.ply < len(line.moves) and line.chance > 0:
                 assert -solver.outcome(position) == before, "it goes through an earlier hole"
         assert -solver.outcome(position) < before
 
@@ -151,15 +151,14 @@ def test_a_player_that_makes_no_move_has_a_hole_there() -> None:
 def test_a_false_claim_of_symmetry_is_found_out() -> None:
     agent = LowestAgent(None, SMALL)
     agent.symmetric = True
-    with pytest.raises(ArenaError, match="mirror image"):
+    with pytest.raises(ArenaError, match="mirror image: take merge=false"):
         Prover(agent).prove()
+    assert Prover(agent, merge=False).prove().holes
 
 
 def test_mirror_images_merge_without_changing_the_chance() -> None:
     agent = make_agent("random", EVEN)
-    merged = Prover(agent).prove()
-    agent.symmetric = False
-    apart = Prover(agent).prove()
+    merged, apart = Prover(agent).prove(), Prover(agent, merge=False).prove()
     assert merged.positions < apart.positions
     assert merged.hole_chance == pytest.approx(apart.hole_chance)
     assert (merged.symmetric, apart.symmetric) == (True, False)
@@ -177,9 +176,9 @@ def test_only_what_can_be_proven_is_tried() -> None:
         Prover(AnswerAgent(lambda batch: np.zeros((len(batch), 4)), SMALL)).prove()
 
 
-@pytest.mark.parametrize("part", [7, walking.PART])
+@pytest.mark.parametrize("part", [7, walking.LEAST_PART])
 def test_threads_and_disk_change_nothing(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
-    monkeypatch.setattr(walking, "PART", part)
+    monkeypatch.setattr(walking, "LEAST_PART", part)
     monkeypatch.setattr("connectlab.arena.levels.RANGE", 50)
     agent = make_agent("random", SMALL)
     one = Prover(agent, threads=1, all_lines=True).prove()
@@ -261,3 +260,10 @@ def test_no_hole_in_a_sample_leaves_room_for_some() -> None:
     assert found.held_rate == 1.0
     assert found.held_rate_interval.low < 1.0 == found.held_rate_interval.high
     assert found.hole_chance_interval == (0.0, None)
+
+
+def test_a_hole_that_several_samples_meet_is_told_once() -> None:
+    agent = wavering(SMALL)
+    whole = Prover(agent, all_lines=True).prove()
+    sampled = Prover(agent, all_lines=True).sample(REPEATS * 100_000)
+    assert len(sampled.lines) == len(whole.lines) == whole.holes

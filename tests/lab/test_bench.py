@@ -55,7 +55,7 @@ def measured(spec: str, player: str = "random", geometry: Geometry = SMALL) -> M
         ("accuracy:per_class=3", ["outcome_accuracy", "best_move_accuracy"], None),
         ("proof", ["held_rate", "hole_chance"], "anybody"),
         ("proof:side=second", ["held_rate", "hole_chance"], "anybody"),
-        ("proof:sample=80", ["held_rate", "hole_chance"], "anybody"),
+        ("proof:sample=80", ["met_held_rate", "hole_chance"], "anybody"),
     ],
 )
 def test_every_measure_names_its_figures_and_its_opponent(

@@ -1,20 +1,21 @@
 """From a hole back to the empty board: a game that leads into it, move by move.
 
 A walk keeps the positions of every ply, not how it got there. So each hole is traced back: of all
-positions two plies earlier from which it can come, one is taken that the walk has visited, where
-the player may play that move, and where that move is no hole itself.
+positions two plies earlier from which it can come, one is taken that the walk has visited and where
+the player may play that move; one without a hole on the way, if there is any.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.agents import Agent
+from connectlab.arena.threads import ArenaError
 from connectlab.arena.walk import FORFEITED, PART, Holes, Walk
 from connectlab.game import Geometry
-from connectlab.game.neighbours import Origins, batch_of, origins, smaller_keys
+from connectlab.game.neighbours import batch_of, origins, smaller_keys
 from connectlab.game.notation import column_name, format_moves
 
 U64 = NDArray[np.uint64]
@@ -29,7 +30,8 @@ class HoleLine(NamedTuple):
     move: str | None
     """What it plays there; None if it makes no move at all."""
     chance: float
-    """How likely a game against random moves gets into this hole, by whatever line."""
+    """How likely a game against random moves gets into this hole, by whatever line, as the first
+    of the game; 0 if every way leads through another hole."""
 
 
 class _Trail(NamedTuple):
@@ -96,41 +98,46 @@ def _trace(agent: Agent, walk: Walk, wanted: Mapping[int, U64]) -> list[_Trail]:
 
 def _step_back(agent: Agent, walk: Walk, number: int, keys: U64) -> _Trail:
     """Find a visited position before each of these of a level, and the moves that led on."""
+    known = _holes_of(walk, number - 1)
     parts = [
-        _step_back_some(agent, walk, number, keys[begin : begin + PART])
+        _step_back_some(agent, walk, number, keys[begin : begin + PART], known)
         for begin in range(0, len(keys), PART)
     ]
     return _Trail(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _step_back_some(agent: Agent, walk: Walk, number: int, keys: U64) -> _Trail:
+def _step_back_some(
+    agent: Agent, walk: Walk, number: int, keys: U64, known: Set[tuple[int, int]]
+) -> _Trail:
     came = origins(batch_of(keys, walk.claim.geometry))
     kept = smaller_keys(came.batch) if walk.mirrored else came.batch.keys
-    visited = walk.levels[number - 1].has(kept)
+    before = walk.levels[number - 1]
+    visited = before.has(kept)
     came, kept = came.some(visited), kept[visited]
     may = agent.policy(came.batch)[np.arange(len(kept)), came.columns] > 0
-    may &= ~_is_hole(walk, number - 1, came, kept)
     came, kept = came.some(may), kept[may]
-    rows, first = np.unique(came.rows, return_index=True)
-    if len(rows) < len(keys):
-        raise AssertionError("a position of the walk has no way into it")
     turned = came.batch.keys != kept
-    return _Trail(keys, kept[first], came.columns[first], came.replies[first], turned[first])
-
-
-def _is_hole(walk: Walk, number: int, came: Origins, kept: U64) -> NDArray[np.bool_]:
-    """Say which of these moves of a level are holes themselves, bool[n].
-
-    They are looked up as the walk has seen them: in the position that it kept.
-    """
-    holes = next((each for each in walk.holes if _number(walk, each.ply) == number), None)
-    if holes is None:
-        return np.zeros(len(kept), dtype=np.bool_)
     last = walk.claim.geometry.columns - 1
-    columns = np.where(came.batch.keys != kept, last - came.columns, came.columns)
-    known = set(zip(holes.keys.tolist(), holes.columns.tolist(), strict=True))
-    pairs = zip(kept.tolist(), columns.tolist(), strict=True)
-    return np.fromiter((pair in known for pair in pairs), np.bool_, len(kept))
+    moves = np.where(turned, last - came.columns, came.columns)
+    pairs = zip(kept.tolist(), moves.tolist(), strict=True)
+    dirty = np.fromiter((pair in known for pair in pairs), np.bool_, len(kept))
+    dirty |= before.weights[np.searchsorted(before.keys, kept)] == 0
+    order = np.lexsort((dirty, came.rows))  # those without a hole first
+    rows, first = np.unique(came.rows[order], return_index=True)
+    if len(rows) < len(keys):
+        raise ArenaError(f"{agent.spec} does not play as it did in the walk")
+    best = order[first]
+    return _Trail(keys, kept[best], came.columns[best], came.replies[best], turned[best])
+
+
+def _holes_of(walk: Walk, number: int) -> Set[tuple[int, int]]:
+    """Return the holes of a level: the keys and columns of the positions as the walk kept them."""
+    return {
+        pair
+        for each in walk.holes
+        if _number(walk, each.ply) == number
+        for pair in zip(each.keys.tolist(), each.columns.tolist(), strict=True)
+    }
 
 
 def _moves_to(keys: U64, trails: Sequence[_Trail], geometry: Geometry) -> NDArray[np.int64]:

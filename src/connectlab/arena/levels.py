@@ -5,7 +5,7 @@ follow from a part of a level, each part sorted (a run); :meth:`Runs.merged` mak
 them, range by range, so that no more than a few ranges are in memory at once.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -176,15 +176,22 @@ class Runs:
     def _merge(self, runs: Sequence[Level], n: int, threads: int, *, in_memory: bool) -> Level:
         parts = _in_order(runs, _bounds(runs, n), threads)
         if in_memory:
-            found = list(parts)
-            return Level(
-                np.concatenate([np.empty(0, np.uint64), *(part.keys for part in found)]),
-                np.concatenate([np.empty(0, np.float64), *(part.weights for part in found)]),
-            )
+            return _joined(parts, n)
         file = self._shelf.new_file()
         for part in parts:
             file.append(part)
         return file.finish()
+
+
+def _joined(parts: Iterable[Level], most: int) -> Level:
+    """Put parts one after the other; there are at most so many entries."""
+    keys, weights, n = np.empty(most, np.uint64), np.empty(most, np.float64), 0
+    for part in parts:
+        keys[n : n + len(part)], weights[n : n + len(part)] = part.keys, part.weights
+        n += len(part)
+    for array in (keys, weights):
+        array.resize(n, refcheck=False)  # gives the rest back without a copy
+    return Level(keys, weights)
 
 
 def _bounds(runs: Sequence[Level], n: int) -> list[int]:

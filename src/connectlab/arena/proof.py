@@ -33,6 +33,7 @@ from connectlab.arena.walk import (
     Walker,
     check_provable,
 )
+from connectlab.game import Position
 from connectlab.game.streams import derive_seed
 from connectlab.solver import Progress, Solver
 
@@ -102,7 +103,8 @@ class SampledProof(Found):
     """An estimate by walks through some of the positions; ``plies`` are those of all samples."""
 
     held_rates: tuple[float, ...]
-    """Of each sample: share of its positions in which every move holds."""
+    """Of each sample: share of its positions in which every move holds. Positions with many ways
+    into them are met more often, so this is not the share among all there are."""
     hole_chances: tuple[float, ...]
     """Of each sample: the chance that random moves lead into a hole, right on average."""
 
@@ -113,12 +115,13 @@ class SampledProof(Found):
 
     @property
     def held_rate_interval(self) -> Interval:
-        """95 % interval: what the samples differ by, and no less than so many positions allow.
+        """95 % interval: what the samples differ by, and no less than one sample's size allows.
 
         Samples without a hole are all alike, and yet do not say that there is none.
         """
         between = student(self.held_rates)
-        within = wilson(self.held - self.faulty, self.held)
+        positions = self.held // REPEATS
+        within = wilson(min(positions, positions * self.held_rate), positions)
         return Interval(
             max(0.0, min(between.low, within.low)), min(1.0, max(between.high, within.high))
         )
@@ -134,7 +137,7 @@ class SampledProof(Found):
         if not self.holes:
             return 0.0, None
         between = student(self.hole_chances)
-        return max(0.0, between.low), min(1.0, between.high)
+        return max(0.0, between.low), between.high
 
 
 @dataclass(frozen=True)
@@ -154,6 +157,8 @@ class Prover:
     memory_mb: int = MEMORY_MB
     """Positions beyond it are kept on disk."""
     most_positions: int = MOST_POSITIONS
+    merge: bool = True
+    """Count a position and its mirror image as one if the player says that it is symmetric."""
 
     def prove(self) -> Proof:
         """Walk through every game; the opponent plays anything."""
@@ -189,7 +194,7 @@ class Prover:
             walks[0].mirrored,
             tuple(_sum_plies(walks)),
             min((line for line, _ in found if line is not None), key=_by_length, default=None),
-            tuple(sorted({line for _, lines in found for line in lines}, key=_by_length)),
+            self._distinct([line for _, lines in found for line in lines]),
             time.perf_counter() - began,
             tuple(walk.held_rate for walk in walks),
             tuple(walk.hole_chance for walk in walks),
@@ -206,7 +211,16 @@ class Prover:
             threads=self.threads,
             progress=self.progress,
             most_positions=self.most_positions,
+            mirrored=self.merge and self.agent.symmetric,
         )
+
+    def _distinct(self, lines: Sequence[HoleLine]) -> tuple[HoleLine, ...]:
+        """Return one line for each hole, the shortest first; several samples may meet the same."""
+        found: dict[object, HoleLine] = {}
+        for line in sorted(lines, key=_by_length):
+            position = Position.from_moves(line.moves, self.agent.geometry)
+            found.setdefault((position.mover, position.occupied, line.move), line)
+        return tuple(found.values())
 
     def _shelf(self) -> Shelf:
         return Shelf(Path(gettempdir()), self.memory_mb << 20)

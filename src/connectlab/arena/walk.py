@@ -2,7 +2,7 @@
 
 All positions are visited that can arise when the player follows its policy, with every move that
 it may draw, and the opponent plays anything at all. The referee judges each move of the player: one
-that leaves it a worse outcome than it has to hold is a *hole*, and the walk goes no further there.
+that leaves it a worse outcome than it has to hold is a *hole*.
 
 What a player has to hold is the theoretical result of its side, or, where it asks for more (and
 where its side is lost from the start), whatever the position gives it: the opponent's gifts.
@@ -30,8 +30,8 @@ Columns: TypeAlias = NDArray[np.int64]
 
 FORFEITED = -1
 """In place of the column of a hole: the player makes no move at all."""
-PART = 1 << 15
-"""Positions that a thread takes at a time."""
+PARTS, LEAST_PART, PART = 64, 256, 1 << 15
+"""Into how many parts a level is cut, and the positions of a part at least and at most."""
 CHECKED = 128
 """Positions of each part in which the claim of symmetry is put to the test."""
 MOST_POSITIONS = 2_000_000_000
@@ -137,6 +137,7 @@ class Walker:
         threads: int | None = None,
         progress: Progress | None = None,
         most_positions: int = MOST_POSITIONS,
+        mirrored: bool = False,
     ) -> None:
         check_provable(agent)
         self.agent = agent
@@ -144,12 +145,12 @@ class Walker:
         self.solver = solver
         self.threads = thread_count(threads)
         self.most_positions = most_positions
+        self.mirrored = mirrored
         self._progress = progress
         self._done = 0
 
     def walk(self, shelf: Shelf, sample: "Sample | None" = None) -> Walk:
         """Walk to the end; with a sample through some positions of each ply only."""
-        self._done = 0
         level, ply = self._start()
         plies, levels, holes = [], [], []
         while len(level):
@@ -168,17 +169,19 @@ class Walker:
                 holes.append(found)
             self._done += len(level)
             level, ply = runs.merged(self.threads), ply + 2
-        return Walk(self.claim, self.agent.symmetric, tuple(plies), tuple(levels), tuple(holes))
+        return Walk(self.claim, self.mirrored, tuple(plies), tuple(levels), tuple(holes))
 
     def _start(self) -> tuple[Level, int]:
         empty = PositionBatch.start(1, self.claim.geometry)
         if self.claim.side == "first":
             return Level(empty.keys, np.ones(1)), 0
-        return Level.of(*replies(empty, np.ones(1), mirrored=self.agent.symmetric)), 1
+        return Level.of(*replies(empty, np.ones(1), mirrored=self.mirrored)), 1
 
     def _work_through(self, level: Level, runs: Runs) -> list[_Part]:
+        size = min(PART, max(LEAST_PART, len(level) // PARTS))
         tasks: list[Callable[[Meter], _Part]] = [
-            partial(self._work, level, begin, runs) for begin in range(0, len(level), PART)
+            partial(self._work, level.part(slice(begin, begin + size)), begin, runs)
+            for begin in range(0, len(level), size)
         ]
 
         def report(done: int, total: int) -> None:
@@ -187,9 +190,12 @@ class Walker:
 
         return run_tasks(tasks, total=len(level), threads=self.threads, progress=report)
 
-    def _work(self, whole: Level, begin: int, runs: Runs, meter: Meter) -> _Part:
-        """Let the player move, judge its moves, and let the opponent reply to those that hold."""
-        level = whole.part(slice(begin, begin + PART))
+    def _work(self, level: Level, number: int, runs: Runs, meter: Meter) -> _Part:
+        """Let the player move, judge its moves, and let the opponent reply.
+
+        Behind a hole there is no result to hold any more, but there may be gifts: such positions
+        are visited with no chance at all, since a hole was found before.
+        """
         batch = batch_of(level.keys, self.claim.geometry)
         policy = self._policy(batch)
         rows, columns = np.nonzero(policy)
@@ -198,9 +204,11 @@ class Walker:
         values = self._values_after(after)
         before = self._values_to_hold(batch, rows, values)
         hole = values < before[rows]
-        goes_on = ~hole & (after.outcomes == Outcome.ONGOING)
-        following = replies(after[goes_on], chances[goes_on], mirrored=self.agent.symmetric)
-        runs.add(begin, Level.of(*following))
+        goes_on = after.outcomes == Outcome.ONGOING
+        if self.claim.keep == "result":
+            goes_on &= ~hole
+        clean = np.where(hole, 0.0, chances)[goes_on]
+        runs.add(number, Level.of(*replies(after[goes_on], clean, mirrored=self.mirrored)))
         meter.advance(len(level))
         silent = ~policy.any(axis=1) & (before > -1)
         return _Part(
@@ -213,14 +221,18 @@ class Walker:
     def _policy(self, batch: PositionBatch) -> NDArray[np.float64]:
         """Ask the player; refuse what is no policy, and a claim of symmetry that is not true."""
         agent = self.agent
-        policy = np.ascontiguousarray(agent.policy(batch))
+        policy = np.ascontiguousarray(agent.policy(batch), dtype=np.float64)
+        if policy.shape != (len(batch), agent.geometry.columns):
+            raise ArenaError(f"{agent.spec} gives a policy of shape {policy.shape}")
         _, wrong = draw_columns(policy, batch, may_forfeit=agent.may_forfeit)
         if wrong is not None:
             raise ArenaError(f"{agent.spec} gives no chances in {batch.position(wrong)!r}")
-        if agent.symmetric:
-            mirrored = agent.policy(batch[:CHECKED].mirror())[:, ::-1]
-            if not np.array_equal(mirrored, policy[:CHECKED]):
-                raise ArenaError(f"{agent.spec} plays other moves in a mirror image")
+        if self.mirrored:
+            some = np.arange(0, len(batch), max(1, len(batch) // CHECKED))
+            if not np.array_equal(agent.policy(batch[some].mirror())[:, ::-1], policy[some]):
+                raise ArenaError(
+                    f"{agent.spec} plays other moves in a mirror image: take merge=false"
+                )
         return policy
 
     def _values_after(self, after: PositionBatch) -> NDArray[np.int8]:

@@ -174,7 +174,7 @@ def command(
     """
     proof = ProofOptions(side, sample, holes)
     measures = _measures(measure, games, objective, quota_games, positions, per_class, proof)
-    _check_holes(holes, executor)
+    _check_holes(measures, executor)
     with console.patience():
         from connectlab.agents import make_agent
         from connectlab.lab.bench import Bench
@@ -249,16 +249,19 @@ def _measures(
     return found
 
 
-def _check_holes(holes: Path | None, executor: ExecutorKind | None) -> None:
-    """Find out before the walk whether its holes can be written."""
+def _check_holes(measures: "tuple[Measure, ...]", executor: ExecutorKind | None) -> None:
+    """Find out before any walk whether the holes can be written."""
     from connectlab.errors import UserError
+    from connectlab.lab.measures import ProofMeasure
     from connectlab.storage.files import check_writable
 
-    if holes is None:
-        return
-    if executor is not None:
-        raise UserError("--holes is written by this process: leave --executor out")
-    check_writable(holes)
+    files = [each.holes for each in measures if isinstance(each, ProofMeasure) and each.holes]
+    if files and executor is not None:
+        raise UserError("holes are written by this process: leave --executor out")
+    if len(set(files)) < len(files):
+        raise UserError("two proofs would write their holes into one file: proof:holes=FILE each")
+    for file in files:
+        check_writable(Path(file))
 
 
 def _document(player: "Agent", seed: int, found: "list[Measurement]") -> dict[str, object]:

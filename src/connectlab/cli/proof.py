@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from connectlab.training.measurement import Figure, Measurement
 
 ASSUMES = "rests on the solver's outcomes and on the policy as it was asked here"
+SYMMETRY = "and on its symmetry, tested in some positions: a mirror image counts as the same"
 SELDOM = 0.01
 """Chances below are told as one in so many games."""
 
@@ -24,8 +25,7 @@ def print_proof(measurement: "Measurement") -> None:
         moves = facts["shortest_hole"]
         out.print(f"  the earliest: {f'after {moves}' if moves else 'at once'} it {does}")
         out.print(f"  an opponent who plays at random finds a hole in {_chance(measurement)}")
-    merged = "one" if facts["mirror_images_merged"] else "two"
-    out.print(f"  {ASSUMES}; a position and its mirror image count as {merged}")
+    out.print(f"  {ASSUMES}{f', {SYMMETRY}' if facts['mirror_images_merged'] else ''}")
 
 
 def _print_plies(measurement: "Measurement") -> None:
@@ -39,23 +39,18 @@ def _print_plies(measurement: "Measurement") -> None:
 
 
 def _verdict(measurement: "Measurement") -> str:
-    held = _held(measurement)
+    from connectlab.lab.proving import what_is_held
+
+    held = what_is_held(*(measurement.facts[key] for key in ("keep", "side", "result")))
     if measurement.facts["sampled"]:
         return (
-            f"an estimate, no proof: in {_digits(measurement.figure)} of these positions it holds "
-            f"{held}"
+            f"an estimate, no proof: in {_digits(measurement.figure)} of the positions met it "
+            f"holds {held}"
         )
     if measurement.facts["proven"]:
         return f"proven: whatever anybody plays, nobody takes from it {held}"
     holes = console.count(measurement.counts["holes"], "hole")
     return f"not proven: {holes} where it gives away {held}"
-
-
-def _held(measurement: "Measurement") -> str:
-    side, result = measurement.facts["side"], measurement.facts["result"]
-    if measurement.facts["keep"] == "result":
-        return f"the {result} of the {side} player"
-    return f"every win and draw that comes to the {side} player"
 
 
 def _digits(figure: "Figure") -> str:

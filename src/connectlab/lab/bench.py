@@ -226,6 +226,7 @@ class Bench:
                 all_lines=measure.holes is not None,
                 memory_mb=measure.memory_mb,
                 most_positions=measure.positions,
+                merge=measure.merge,
             )
             found: Proof | SampledProof = (
                 prover.prove()

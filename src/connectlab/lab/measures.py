@@ -127,6 +127,8 @@ class ProofMeasure(Measure):
     """Positions beyond it are kept on disk."""
     positions: int = Field(default=2_000_000_000, ge=1, le=10**12)
     """Give up beyond so many positions."""
+    merge: bool = True
+    """Count a position and its mirror image as one, if the player says that it is symmetric."""
 
 
 KINDS: dict[str, type[Measure]] = {

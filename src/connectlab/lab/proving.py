@@ -21,14 +21,14 @@ def measured(measure: ProofMeasure, found: Proof | SampledProof) -> Measurement:
     return Measurement(
         measure.spec,
         (
-            Figure("held_rate", found.held_rate, held),
+            Figure("held_rate" if held is None else "met_held_rate", found.held_rate, held),
             Figure("hole_chance", found.hole_chance, chance),
         ),
         opponent="anybody",
         counts={
             "positions_walked": found.positions,
-            "held_positions": sum(each.held for each in found.plies),
-            "faulty_positions": sum(each.faulty for each in found.plies),
+            "held_positions": found.held,
+            "faulty_positions": found.faulty,
             "holes": found.holes,
         },
         facts={**_facts(found), "perfect_success_rate": 1.0},
@@ -57,19 +57,25 @@ def _part(ply: Ply) -> Part:
     return Part((Figure("hole_chance", ply.hole_chance),), counts)
 
 
-def what_is_held(claim: Claim) -> str:
-    """Say what the player had to hold, for a sentence: "the win of the first player"."""
-    if claim.keep == "result":
-        return f"the {RESULTS[claim.result]} that is the {claim.side} player's"
-    return f"every win and draw that the {claim.side} player is given"
+def what_is_held(keep: Plain, side: Plain, result: Plain) -> str:
+    """Say what a player had to hold, for a sentence, from the facts of its measurement."""
+    if keep == "result":
+        return f"the {result} of the {side} player"
+    return f"every win and draw that comes to the {side} player"
 
 
 def write_holes(path: Path, lines: Iterable[HoleLine], agent: str, claim: Claim) -> None:
     """Write a line for each hole: the moves up to it, the player's move there, and the chance."""
     text = [
         f"# holes of {agent} as {claim.side} player on {claim.geometry}: moves that give away "
-        f"{what_is_held(claim)}",
-        "# moves up to it, the move, the chance that random replies lead there",
-        *(f"{line.moves} {line.move or '-'} {line.chance:.3e}" for line in lines),
+        f"{what_is_held(claim.keep, claim.side, RESULTS[claim.result])}",
+        "# moves up to it, the move, the chance that random replies lead there first of all holes",
+        *map(_line, lines),
     ]
     write_text(path, "\n".join(text) + "\n")
+
+
+def _line(line: HoleLine) -> str:
+    """Return a hole as moves, move and chance; the empty board has no moves that could be read."""
+    rest = f"{line.move or '-'} {line.chance:.3e}"
+    return f"{line.moves} {rest}" if line.moves else f"# at once {rest}"

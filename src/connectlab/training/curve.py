@@ -31,6 +31,7 @@ LABELS = {
     "outcome_accuracy": "moves that keep the outcome",
     "best_move_accuracy": "moves of the best score",
     "held_rate": "positions held against anything",
+    "met_held_rate": "positions met that are held against anything",
 }
 
 

@@ -238,10 +238,9 @@ def learn_games(
 ) -> int:
     """Play and learn games ``first``, ``first + stride``, …
 
-    ``rates`` is float64[games * stride, 3]: alpha, and epsilon of either player, of game ``first``
-    + row. Each game
-    takes its random stream from the seed and its number. Returns ``FINISHED``, or the number of
-    the game in which a value was no number or too many were frozen.
+    ``rates`` is float64[games * stride, 3]: alpha and either player's epsilon of game ``first`` +
+    row. Each game takes its random stream from the seed and its number. Returns ``FINISHED``, or
+    the number of the game in which a value was no number or too many were frozen.
     """
     none = np.empty(0, np.int64)
     for i in range(games):
