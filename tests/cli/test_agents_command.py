@@ -46,7 +46,8 @@ def test_the_settings_of_a_learner_are_as_a_run_has_them(cli: Cli) -> None:
     config = config_class("ntuple")
     assert {s["name"]: s["default"] for s in learner["settings"]} == {
         **config().plain(),
-        "variant": "",  # a run names it only where there is one
+        "variant": "",  # a run names these only where they are set
+        "epsilon_second": None,
     }
     types = {setting["name"]: setting["type"] for setting in learner["settings"]}
     assert types["tuple_file"] == "str | none"

@@ -190,13 +190,16 @@ def test_a_setting_of_free_text_is_closed_until_it_has_a_meaning() -> None:
         for setting, field in model.model_fields.items()
         if str in _kinds(field.annotation)
     }
-    assert open_texts - set(MEANINGS) == {("measure", "accuracy", "positions")}
+    closed = {("measure", "accuracy", "positions"), ("measure", "proof", "holes")}
+    assert open_texts - set(MEANINGS) == closed
     assert set(MEANINGS) <= open_texts
 
 
 def test_a_setting_without_a_meaning_is_refused(guard: Guard) -> None:
     with pytest.raises(WebError, match="positions cannot be set from the page"):
         guard.measure("accuracy:positions=/etc/passwd")
+    with pytest.raises(WebError, match="holes cannot be set from the page"):
+        guard.measure("proof:sample=80,holes=/etc/passwd")
 
 
 def test_players_of_other_packages_are_not_open_by_themselves(guard: Guard) -> None:
@@ -234,12 +237,21 @@ def test_a_learner_within_the_limits_may_be_trained(guard: Guard, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "measure", ["score:external:command=ls", "score:ntuple:/etc/passwd", "success:games=1000000"]
+    "measure",
+    [
+        "score:external:command=ls",
+        "score:ntuple:/etc/passwd",
+        "success:games=1000000",
+        "proof",
+        "proof:sample=100000",
+        "proof:sample=80,memory_mb=100000",
+    ],
 )
 def test_a_measure_is_checked_alike(guard: Guard, measure: str) -> None:
     with pytest.raises(UserError):
         guard.measure(measure)
     assert guard.measure("score:minimax").spec == "score:minimax"
+    assert guard.measure("proof:sample=8000").spec == "proof:sample=8000"
 
 
 def test_the_schema_of_a_form_has_the_limits_that_hold(guard: Guard) -> None:

@@ -21,7 +21,7 @@ from connectlab.agents.registry import config_class, settings_class
 from connectlab.agents.settings import AgentSettings
 from connectlab.agents.sources import RUN_FILES
 from connectlab.agents.spec import SOURCE, Spec, suggest, validate
-from connectlab.lab.measures import Measure, parse_measure
+from connectlab.lab.measures import Measure, ProofMeasure, parse_measure
 from connectlab.settings import NamedSettings
 from connectlab.training.config import LearnerConfig
 from connectlab.web.limits import Limits, SettingLimits
@@ -93,7 +93,10 @@ class Guard:
         """Return a measure by its spec; raise if the web may not ask for it."""
         if len(text) > self._limits.spec_letters:
             raise WebError(f"a measure has at most {self._limits.spec_letters} letters")
-        return self._checked("measure", parse_measure(text), 0)
+        measure = parse_measure(text)
+        if isinstance(measure, ProofMeasure) and measure.sample is None:
+            raise WebError("a whole proof takes too long for the page: take proof:sample=8000")
+        return self._checked("measure", measure, 0)
 
     def schema(self, name: str) -> dict[str, JsonValue]:
         """Return the JSON schema of the settings of a player, with the limits that hold here."""

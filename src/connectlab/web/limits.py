@@ -54,6 +54,8 @@ MEASURES: SettingLimits = MappingProxyType(
         ("quota", "games"): 10_000,
         ("score", "games"): 2_000,
         ("accuracy", "per_class"): 500,
+        ("proof", "sample"): 80_000,
+        ("proof", "memory_mb"): 4096,
     }
 )
 
