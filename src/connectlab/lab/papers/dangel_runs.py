@@ -66,10 +66,7 @@ class Row:
                 "games": games,
                 "seed": 1,
                 "device": "cpu",
-                "switch_every": _shrunk(1_000, games),
-                "epsilon_games": _shrunk(1_500, games),
-                "target_every": _shrunk(50, games),
-                "replay": max(BATCH, _shrunk(20_000, games)),
+                **shrunk_settings(games),
             },
             measures=(f"quota:games={size.tests}",),
             evaluation_every=size.evaluation_every,
@@ -86,6 +83,16 @@ class Row:
     def published(self, opponent: str) -> int:
         """Return the published percentage."""
         return self.random if opponent == "random" else self.negamax
+
+
+def shrunk_settings(games: int) -> dict[str, int]:
+    """Return the settings that are counted in games or moves, for a run of so many games."""
+    return {
+        "switch_every": _shrunk(1_000, games),
+        "epsilon_games": _shrunk(1_500, games),
+        "target_every": _shrunk(50, games),
+        "replay": max(BATCH, _shrunk(20_000, games)),
+    }
 
 
 def _shrunk(number: int, games: int) -> int:

@@ -1,27 +1,34 @@
-"""Beyond the papers: which learner is best for its games, for its time and for its memory.
+"""Beyond the papers: which learner is best for its games, for its time and for its size.
 
 Every learner is trained by its own preset and judged by the same measures on the way: moves in
-solved positions, and games against perfect play and against chance.
+solved positions, and games against perfect play and against chance. The trained players that come
+along are put on the same bench, and so is one that plays at random. ``learners_told`` puts into
+words what came out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from statistics import fmean
-from typing import TYPE_CHECKING
 
-from connectlab.lab.compare_plot import COLOURS
-from connectlab.lab.papers.cells import Cell, TrainingCell, training_cell
+from connectlab.arena.positions import CLASSES
+from connectlab.lab.papers.cells import Cell, MeasuringCell, TrainingCell, training_cell
+from connectlab.lab.papers.dangel_runs import shrunk_settings
 from connectlab.lab.papers.experiment import Experiment, Scale, Size
 from connectlab.lab.papers.index import GLANCE
+from connectlab.lab.papers.learners_plot import pictures
+from connectlab.lab.papers.learners_told import (
+    KEYS,
+    Runs,
+    end_table,
+    mark_tables,
+    sentences,
+    shipped_table,
+    value_of,
+)
 from connectlab.lab.papers.lines import Line, by_repeat, trained_of
-from connectlab.lab.papers.page import Picture, Report, Table, spread_text
-from connectlab.lab.papers.results import Found, Trained
-from connectlab.lab.statistics import Spread
-from connectlab.training.curve import new_axes
-from connectlab.training.metrics import Evaluation
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawing
+from connectlab.lab.papers.page import Report
+from connectlab.lab.papers.results import Found, Trained, measured_of
+from connectlab.lab.wording import count
+from connectlab.training.measurement import Measurement
 
 WHOLE = 1_000
 """``Size.games`` here counts thousandths of each learner's own number of games."""
@@ -30,12 +37,8 @@ SIZES: Mapping[Scale, Size] = {
     "quick": Size(games=50, repeats=2, tests=50, points=10),
     "full": Size(games=WHOLE, repeats=3, tests=100, points=20),
 }
-ACCURACY, SUCCESS, WINS = "outcome_accuracy", "success_rate", "win_rate"
-MARKS_GAMES = (1_000, 10_000, 100_000, 1_000_000)
-MARKS_SECONDS = (10, 60, 300)
-MEBIBYTE = 2**20
-NEAR = 0.05
-"""Shares of right moves that differ by less are near each other."""
+SHIPPED = ("ntuple:champion", "dqn:best", "mlp:best", "qtable:cheng-known", "random")
+"""Trained players that come along, and one that knows nothing."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Pupil:
     games: int
     """Of the whole run."""
     changes: Mapping[str, object] = field(default_factory=dict)
+    shorter: Callable[[int], Mapping[str, object]] = lambda games: {}
+    """What else changes in a run of so many games."""
 
 
 PUPILS = (
@@ -56,31 +61,41 @@ PUPILS = (
     Pupil("mlp, Faußer's fifth", "mlp", "mlp-5", 14_000_000),
     Pupil("mlp, best", "mlp", "best", 14_000_000),
     Pupil("qtable, known states", "qtable", "quick", 2_000_000),
-    Pupil("dqn, Dangel's 0.7", "dqn", "table3-0.7", 20_000, {"device": "cpu"}),
+    Pupil("dqn, Dangel's 0.7", "dqn", "table3-0.7", 20_000, {"device": "cpu"}, shrunk_settings),
 )
 
 
-def _lines(size: Size) -> list[Line]:
+def measures(size: Size) -> tuple[str, ...]:
+    """Return what judges everybody."""
+    return (
+        f"accuracy:per_class={size.tests}",
+        f"success:games={size.tests}",
+        f"quota:games={10 * size.tests}",
+    )
+
+
+def lines(size: Size) -> list[Line]:
+    """Return the runs of every learner."""
     return [Line(each.name, _cells(each, size)) for each in PUPILS]
 
 
 def _cells(pupil: Pupil, size: Size) -> tuple[TrainingCell, ...]:
     games = max(size.points, pupil.games * size.games // WHOLE)
-    measures = (
-        f"accuracy:per_class={max(2, size.tests // 2)}",
-        f"success:games={size.tests}",
-        f"quota:games={10 * size.tests}",
-    )
     return tuple(
         training_cell(
             pupil.learner,
             pupil.preset,
-            {**pupil.changes, "games": games, "seed": seed},
-            measures=measures,
+            {**pupil.changes, **pupil.shorter(games), "games": games, "seed": seed},
+            measures=measures(size),
             evaluation_every=max(1, games // size.points),
         )
         for seed in range(1, size.repeats + 1)
     )
+
+
+def benches(size: Size) -> tuple[MeasuringCell, ...]:
+    """Return the measurements of those who learn no more."""
+    return tuple(MeasuringCell(player=player, measures=measures(size)) for player in SHIPPED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,43 +103,62 @@ class LearnersExperiment(Experiment):
     """All learners side by side, over games and over time."""
 
     def cells(self, size: Size) -> tuple[Cell, ...]:
-        """Return a run of every learner, then a second of each."""
-        return by_repeat(_lines(size))
+        """Return those who learn no more, a run of every learner, then a second of each."""
+        return (*benches(size), *by_repeat(lines(size)))
 
     def report(self, found: Found, size: Size) -> Report:
         """Say who is best for what."""
-        runs = {line.name: [run for _, run in trained_of(line, found)] for line in _lines(size)}
-        there = {name: each for name, each in runs.items() if each}
-        headings, rows = _end_table(there)
-        sentences = _sentences(there)
+        runs = {line.name: [run for _, run in trained_of(line, found)] for line in lines(size)}
+        there = Runs({name: each for name, each in runs.items() if each}, _positions(size))
+        shipped = _shipped(found, size)
+        told, ends = sentences(there, shipped), end_table(there)
         return Report(
-            settings=f"{len(PUPILS)} learners by their own presets, {size.repeats} runs of each, "
-            f"judged {size.points} times on the way by moves in solved positions of six classes, "
-            f"{size.tests} games first against perfect play and {10 * size.tests} against chance. "
-            "Seeds count up from 1; the champion's recipe has the tuple set chosen for it. Time is "
-            "that of learning in one process by the clock on the wall, judging left out: on a busy "
-            "machine it is too long.",
+            settings=_settings(size),
             compared=(),
             differences="No paper compares these learners with each other. Each learns by the "
             "settings that its paper, or our search, found for it; a learner that is best for its "
-            "games here may not be so with other settings.",
-            tables=[
-                Table("At the end of the run", headings, rows),
-                *_mark_tables(there),
-            ],
-            pictures=_pictures(there),
+            "games here may not be so with other settings. The players that come along were chosen "
+            "among several runs; dqn:best learned on a graphics processor.",
+            tables=[ends, shipped_table(shipped), *mark_tables(there)],
+            pictures=pictures(there.by_name),
             data={
-                **{name: [_plain(run) for run in each] for name, each in there.items()},
+                **{name: [_plain(run) for run in each] for name, each in there.by_name.items()},
+                "shipped": {
+                    name: [each.to_json() for each in measured]
+                    for name, measured in shipped.items()
+                },
                 GLANCE: {
                     "title": "Which learner is best",
-                    "sentences": sentences,
-                    "headings": headings,
-                    "rows": rows,
+                    "sentences": told,
+                    "headings": ends.headings,
+                    "rows": ends.rows,
                     "picture": "over-time.png",
                 },
             },
-            summary=sentences[0] if sentences else "not computed",
+            summary=told[0] if told else "not computed",
         )
+
+
+def _positions(size: Size) -> int:
+    return size.tests * len(CLASSES)
+
+
+def _settings(size: Size) -> str:
+    share = "all" if size.games == WHOLE else f"{100 * size.games / WHOLE:g} % of the"
+    return (
+        f"{len(PUPILS)} learners by their own presets, {count(size.repeats, 'run')} of each "
+        f"({size.seeds}) with {share} games of its preset, judged {size.points} times on the way "
+        f"by their moves in {_positions(size)} solved positions of six classes, the same for all, "
+        f"by {size.tests} games first against perfect play and {10 * size.tests} against chance. "
+        "The champion's recipe has the tuple set chosen for it. Time is that of learning in one "
+        "process by the clock on the wall, judging left out: on a busy machine it is too long. "
+        "Size is that of the player in a file."
+    )
+
+
+def _shipped(found: Found, size: Size) -> dict[str, tuple[Measurement, ...]]:
+    results = {cell.player: found.get(cell) for cell in benches(size)}
+    return {name: measured_of(each) for name, each in results.items() if each is not None}
 
 
 def _plain(run: Trained) -> dict[str, object]:
@@ -133,180 +167,17 @@ def _plain(run: Trained) -> dict[str, object]:
         "seconds": run.seconds,
         "checkpoint_bytes": run.checkpoint_bytes,
         "points": [
-            [row.games, row.seconds, *(_value(row, key) for key in (ACCURACY, SUCCESS, WINS))]
+            [row.games, row.seconds, *(value_of(row, key) for key in KEYS)]
             for row in run.evaluations
         ],
     }
-
-
-def _value(row: Evaluation, key: str) -> float | None:
-    figure = row.find(key)
-    return None if figure is None else figure.value
-
-
-def _last(runs: Sequence[Trained], key: str) -> Spread | None:
-    values = [_value(run.evaluations[-1], key) for run in runs if run.evaluations]
-    return Spread.of([value for value in values if value is not None])
-
-
-def _end_table(runs: Mapping[str, Sequence[Trained]]) -> tuple[list[str], list[list[str]]]:
-    """Return headings and a row for each learner, the most accurate first."""
-    headings = [
-        "learner",
-        "games",
-        "time",
-        "player",
-        "right moves",
-        "success v perfect play",
-        "wins v chance",
-    ]
-    order = sorted(runs, key=lambda name: -_mean(_last(runs[name], ACCURACY)))
-    return headings, [
-        [
-            name,
-            f"{runs[name][0].games:,}",
-            f"{fmean(run.seconds for run in runs[name]) / 60:.1f} min",
-            f"{fmean(run.checkpoint_bytes for run in runs[name]) / MEBIBYTE:.2f} MiB",
-            *(spread_text(_last(runs[name], key)) for key in (ACCURACY, SUCCESS, WINS)),
-        ]
-        for name in order
-    ]
-
-
-def _mean(spread: Spread | None) -> float:
-    return 0.0 if spread is None else spread.mean
-
-
-def _mark_tables(runs: Mapping[str, Sequence[Trained]]) -> list[Table]:
-    """Return how accurate each learner is after so many games, and after so much time."""
-    games = [(f"{mark:,} games", lambda row: row.games, mark) for mark in MARKS_GAMES]
-    times = [(f"{mark} s", lambda row: row.seconds, mark) for mark in MARKS_SECONDS]
-    return [
-        _marks("Right moves after so many games", games, runs),
-        _marks("Right moves after so much time", times, runs),
-    ]
-
-
-Reached = Callable[[Evaluation], float]
-
-
-def _marks(
-    title: str,
-    marks: Sequence[tuple[str, Reached, float]],
-    runs: Mapping[str, Sequence[Trained]],
-) -> Table:
-    rows = [
-        (name, *(_at(each, reached, mark) for _, reached, mark in marks))
-        for name, each in runs.items()
-    ]
-    note = "The last judgement up to there, mean of the runs; a dash where there was none yet."
-    return Table(title, ("learner", *(label for label, _, _ in marks)), rows, note)
-
-
-def _at(runs: Sequence[Trained], reached: Reached, mark: float) -> str:
-    value = accuracy_at(runs, reached, mark)
-    return "-" if value is None else f"{value:.3f}"
-
-
-def accuracy_at(runs: Sequence[Trained], reached: Reached, mark: float) -> float | None:
-    """Return the mean share of right moves at the last judgements up to a mark."""
-    values = []
-    for run in runs:
-        rows = [row for row in run.evaluations if reached(row) <= mark]
-        if rows and (value := _value(rows[-1], ACCURACY)) is not None:
-            values.append(value)
-    return fmean(values) if len(values) == len(runs) and values else None
-
-
-def _sentences(runs: Mapping[str, Sequence[Trained]]) -> list[str]:
-    """Answer: best at the end, for its games, for its time, for its memory."""
-    if not runs:
-        return []
-    ends = {name: _mean(_last(each, ACCURACY)) for name, each in runs.items()}
-    best = max(ends, key=lambda name: ends[name])
-    told = [f"**Nearest to perfect play**: {best}, {_right(runs[best])}."]
-    for mark in MARKS_GAMES:
-        told += _winner(f"for {mark:,} games", runs, lambda row: row.games, mark)
-    for mark in MARKS_SECONDS:
-        told += _winner(f"for {mark} seconds", runs, lambda row: row.seconds, mark)
-    sizes = {name: fmean(run.checkpoint_bytes for run in each) for name, each in runs.items()}
-    near = [name for name in runs if ends[name] >= ends[best] - NEAR]
-    lean = min(near, key=lambda name: sizes[name])
-    told.append(
-        f"**Best for its memory**, the smallest within {100 * NEAR:.0f} points of the best: "
-        f"{lean}, {sizes[lean] / 1024:,.0f} KiB, {_right(runs[lean])}."
-    )
-    return told
-
-
-def _right(runs: Sequence[Trained]) -> str:
-    """Say how many moves are right at the end, and how far the runs are apart."""
-    spread = _last(runs, ACCURACY)
-    if spread is None:
-        return "not judged"
-    low, high = 100 * spread.lowest, 100 * spread.highest
-    apart = f" (runs from {low:.1f} to {high:.1f})" if spread.n > 1 else " (one run)"
-    return f"{100 * spread.mean:.1f} % right moves{apart}"
-
-
-def _winner(
-    what: str, runs: Mapping[str, Sequence[Trained]], reached: Reached, mark: float
-) -> list[str]:
-    """Name who is most accurate at a mark, if two or more were judged by then."""
-    found = {name: accuracy_at(each, reached, mark) for name, each in runs.items()}
-    values = {name: value for name, value in found.items() if value is not None}
-    if len(values) < 2:
-        return []
-    best = max(values, key=lambda name: values[name])
-    judged = f"of the {len(values)} of {len(runs)} that were judged by then"
-    return [f"**Best {what}**, {judged}: {best}, {100 * values[best]:.1f} % right moves."]
-
-
-def _pictures(runs: Mapping[str, Sequence[Trained]]) -> list[Picture]:
-    over = {
-        "over-games.png": ("games of training", lambda row: row.games),
-        "over-time.png": ("seconds of learning", lambda row: row.seconds),
-    }
-    return [
-        Picture(file, _draw(runs, label, reached), f"Right moves over {label}")
-        for file, (label, reached) in over.items()
-    ]
-
-
-def _draw(runs: Mapping[str, Sequence[Trained]], label: str, reached: Reached) -> "Drawing":
-    """Draw every run, in the colour of its learner."""
-    drawing, axes = new_axes()
-    for number, (name, each) in enumerate(runs.items()):
-        for place, run in enumerate(each):
-            points = [(reached(row), _value(row, ACCURACY)) for row in run.evaluations]
-            known = [(x, y) for x, y in points if y is not None and x > 0]
-            axes.plot(
-                [x for x, _ in known],
-                [y for _, y in known],
-                color=COLOURS[number % len(COLOURS)],
-                marker="o",
-                markersize=3,
-                linewidth=1.4,
-                label=name if place == 0 else None,
-            )
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,g}")  # powers would be set in other fonts
-    axes.xaxis.set_minor_formatter(lambda x, _: "")
-    axes.set_xlabel(label)
-    axes.set_ylabel("moves that keep the outcome")
-    axes.set_title("Six learners, each by its own preset", fontsize=11, loc="left")
-    axes.grid(color="#e5e5e5", linewidth=0.8)
-    axes.spines[["top", "right"]].set_visible(False)
-    if runs:
-        axes.legend(loc="best", fontsize=8.5, framealpha=0.9, edgecolor="none")
-    return drawing
 
 
 EXPERIMENTS: list[Experiment] = [
     LearnersExperiment(
         name="learners",
         paper="Beyond the papers",
-        title="Every learner, for its games, its time and its memory",
+        title="Every learner, for its games, its time and its size",
         published="nothing of the kind",
         sizes=SIZES,
         core_minutes={"mini": 0.5, "quick": 6, "full": 110},

@@ -1,0 +1,239 @@
+"""What the runs of all learners show, in sentences and tables, and no more than they show.
+
+Right moves are shares of the same solved positions for everybody. Two learners are told apart where
+Fisher's exact test does so on the mean shares of their runs, as if each were one player on these
+positions: runs of the same learner err in the same places, so more runs make no more positions.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TypeAlias
+
+from connectlab.arena.statistics import fisher_exact, wilson
+from connectlab.lab.papers.page import Table, spread_text
+from connectlab.lab.papers.results import Trained
+from connectlab.lab.statistics import SIGNIFICANT, Spread
+from connectlab.training.measurement import Figure, Measurement
+from connectlab.training.metrics import Evaluation
+
+ACCURACY, SUCCESS, WINS = "outcome_accuracy", "success_rate", "win_rate"
+KEYS = (ACCURACY, SUCCESS, WINS)
+MARKS_GAMES = (1_000, 10_000, 100_000, 1_000_000)
+MARKS_SECONDS = (10, 60, 300)
+MEBIBYTE = 2**20
+NEAR = 0.05
+"""Shares of right moves that differ by less are near each other."""
+
+Reached: TypeAlias = Callable[[Evaluation], float]
+"""How far a run was at a judgement, in games or in seconds."""
+Shipped: TypeAlias = Mapping[str, Sequence[Measurement]]
+"""What was measured of those who learn no more."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The runs of every learner, and the solved positions that judged them."""
+
+    by_name: Mapping[str, Sequence[Trained]]
+    positions: int
+
+    def share(self, value: float) -> str:
+        """Write a share of right moves with its interval, in percent."""
+        low, high = wilson(round(value * self.positions), self.positions)
+        return f"{100 * value:.1f} % right moves [{100 * low:.1f}, {100 * high:.1f}]"
+
+    def not_told_from(self, best: str, values: Mapping[str, float]) -> str:
+        """Name those whose shares may well be that of the best."""
+        n = self.positions
+        first = round(values[best] * n), n
+        alike = [
+            name
+            for name, value in values.items()
+            if name != best and fisher_exact(first, (round(value * n), n)) >= SIGNIFICANT
+        ]
+        return f"; not told apart from it: {' and '.join(alike)}" if alike else ""
+
+
+def value_of(row: Evaluation, key: str) -> float | None:
+    """Return a figure of a judgement."""
+    figure = row.find(key)
+    return None if figure is None else figure.value
+
+
+def _last(runs: Sequence[Trained], key: str) -> Spread | None:
+    values = [value_of(run.evaluations[-1], key) for run in runs if run.evaluations]
+    return Spread.of([value for value in values if value is not None])
+
+
+def _mean(spread: Spread | None) -> float:
+    return 0.0 if spread is None else spread.mean
+
+
+# Tables
+
+
+def end_table(runs: Runs) -> Table:
+    """Return a row for each learner, the most accurate first."""
+    by_name = runs.by_name
+    order = sorted(by_name, key=lambda name: -_mean(_last(by_name[name], ACCURACY)))
+    return Table(
+        "At the end of the run",
+        (
+            "learner",
+            "games",
+            "time",
+            "size",
+            "right moves",
+            "success v perfect play",
+            "wins v chance",
+        ),
+        [
+            (
+                name,
+                f"{by_name[name][0].games:,}",
+                f"{fmean(run.seconds for run in by_name[name]) / 60:.1f} min",
+                f"{fmean(run.checkpoint_bytes for run in by_name[name]) / MEBIBYTE:.2f} MiB",
+                *(spread_text(_last(by_name[name], key)) for key in KEYS),
+            )
+            for name in order
+        ],
+    )
+
+
+def shipped_table(shipped: Shipped) -> Table:
+    """Return a row for each player that learns no more."""
+    return Table(
+        "Trained players that come along, and chance",
+        ("player", "right moves", "success v perfect play", "wins v chance"),
+        [
+            (name, *(_figure_text(find_figure(measured, key)) for key in KEYS))
+            for name, measured in shipped.items()
+        ],
+        "The same positions, games and opponents, and 95 % intervals. Without search.",
+    )
+
+
+def find_figure(measured: Sequence[Measurement], key: str) -> Figure | None:
+    """Return the figure of a name, whichever measurement has it."""
+    return next((figure for each in measured if (figure := each.find(key))), None)
+
+
+def _figure_text(figure: Figure | None) -> str:
+    return "-" if figure is None else str(figure)
+
+
+def mark_tables(runs: Runs) -> list[Table]:
+    """Return how accurate each learner is after so many games, and after so much time."""
+    games = [(f"{mark:,} games", lambda row: row.games, mark) for mark in MARKS_GAMES]
+    times = [(f"{mark} s", lambda row: row.seconds, mark) for mark in MARKS_SECONDS]
+    return [
+        _marks("Right moves after so many games", games, runs),
+        _marks("Right moves after so much time", times, runs),
+    ]
+
+
+def _marks(title: str, marks: Sequence[tuple[str, Reached, float]], runs: Runs) -> Table:
+    rows = [
+        (name, *(_at(each, reached, mark) for _, reached, mark in marks))
+        for name, each in runs.by_name.items()
+    ]
+    note = (
+        "The last judgement up to there, mean of the runs; a dash where there was none yet, or "
+        "where a run was over before."
+    )
+    return Table(title, ("learner", *(label for label, _, _ in marks)), rows, note)
+
+
+def _at(runs: Sequence[Trained], reached: Reached, mark: float) -> str:
+    value = accuracy_at(runs, reached, mark)
+    return "-" if value is None else f"{value:.3f}"
+
+
+def accuracy_at(runs: Sequence[Trained], reached: Reached, mark: float) -> float | None:
+    """Return the mean share of right moves at the last judgements up to a mark.
+
+    None unless every run was judged by then, and went on until there.
+    """
+    values = []
+    for run in runs:
+        rows = [row for row in run.evaluations if reached(row) <= mark]
+        if not rows or reached(run.evaluations[-1]) < mark:
+            return None
+        if (value := value_of(rows[-1], ACCURACY)) is None:
+            return None
+        values.append(value)
+    return fmean(values) if values else None
+
+
+# Sentences
+
+
+def sentences(runs: Runs, shipped: Shipped) -> list[str]:
+    """Answer: who is nearest to perfect play; best for its games, for its time, for its size."""
+    if not runs.by_name:
+        return []
+    ends = {name: _mean(_last(each, ACCURACY)) for name, each in runs.by_name.items()}
+    best = max(ends, key=lambda name: ends[name])
+    told = [
+        f"**Most right moves**, of the learners trained here: {best}, {runs.share(ends[best])}"
+        f"{runs.not_told_from(best, ends)}.",
+        *_success(runs),
+        *_shipped_sentence(shipped),
+    ]
+    for mark in MARKS_GAMES:
+        told += _winner(f"for {mark:,} games", runs, lambda row: row.games, mark)
+    for mark in MARKS_SECONDS:
+        told += _winner(f"for {mark} seconds", runs, lambda row: row.seconds, mark)
+    return [*told, _smallest(runs, ends, best)]
+
+
+def _success(runs: Runs) -> list[str]:
+    """Name who scores most against perfect play, if anybody does."""
+    ends = {name: _last(each, SUCCESS) for name, each in runs.by_name.items()}
+    best = max(ends, key=lambda name: _mean(ends[name]))
+    if _mean(ends[best]) == 0:
+        return []
+    nothing = [name for name, end in ends.items() if _mean(end) == 0]
+    others = f"; {len(nothing)} of {len(ends)} learners score nothing at all" if nothing else ""
+    return [
+        f"**Nearest to perfect play**, moving first against it: {best}, success "
+        f"{spread_text(ends[best])}{others}."
+    ]
+
+
+def _shipped_sentence(shipped: Shipped) -> list[str]:
+    """Say how the players that come along do, and what chance does."""
+    told = []
+    for name, measured in shipped.items():
+        accuracy = find_figure(measured, ACCURACY)
+        if accuracy is not None and accuracy.value is not None:
+            told.append(f"{name} {100 * accuracy.value:.1f} %")
+    return [f"**Players that come along**, right moves: {', '.join(told)}."] if told else []
+
+
+def _winner(what: str, runs: Runs, reached: Reached, mark: float) -> list[str]:
+    """Name who is most accurate at a mark, if two or more went so far."""
+    found = {name: accuracy_at(each, reached, mark) for name, each in runs.by_name.items()}
+    values = {name: value for name, value in found.items() if value is not None}
+    if len(values) < 2:
+        return []
+    best = max(values, key=lambda name: values[name])
+    judged = f"of the {len(values)} of {len(runs.by_name)} that were judged by then and went so far"
+    return [
+        f"**Best {what}**, {judged}: {best}, {runs.share(values[best])}"
+        f"{runs.not_told_from(best, values)}."
+    ]
+
+
+def _smallest(runs: Runs, ends: Mapping[str, float], best: str) -> str:
+    """Name the smallest player that is nearly as accurate as the best."""
+    sizes = {
+        name: fmean(run.checkpoint_bytes for run in each) for name, each in runs.by_name.items()
+    }
+    near = [name for name in ends if ends[name] >= ends[best] - NEAR]
+    lean = min(near, key=lambda name: sizes[name])
+    return (
+        f"**Best for its size**, the smallest file within {100 * NEAR:.0f} points of the best: "
+        f"{lean}, {sizes[lean] / 1024:,.0f} KiB, {runs.share(ends[lean])}."
+    )
