@@ -1,5 +1,6 @@
 """Proofs against the plainest checker there is, and against holes that were put there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,13 @@ from players import AnswerAgent, LowestAgent, Policy, certain
 
 from connectlab.agents import Agent, make_agent
 from connectlab.arena import walk as walking
-from connectlab.arena.levels import Level, Runs, Shelf
+from connectlab.arena.levels import ENTRY_BYTES, Level, Runs, Shelf
 from connectlab.arena.proof import REPEATS, Prover, SampledProof
+from connectlab.arena.statistics import WeightedCount
 from connectlab.arena.threads import ArenaError
+from connectlab.arena.walk import Sample, Walk
 from connectlab.game import Geometry, Position, PositionBatch
+from connectlab.game.streams import derive_seed
 from connectlab.game.variants import Variant
 from connectlab.solver import Solver
 
@@ -229,7 +233,7 @@ def test_a_sample_of_everything_is_everything() -> None:
     assert sampled.holes == REPEATS * whole.holes
     assert sampled.held_rate == pytest.approx(whole.held_rate)
     assert sampled.hole_chance == pytest.approx(whole.hole_chance)
-    assert whole.hole_chance == pytest.approx(sampled.hole_chance_interval[0])
+    assert _holds(sampled, whole.hole_chance)
 
 
 def test_a_sample_is_right_on_average_and_its_interval_holds_the_truth() -> None:
@@ -246,6 +250,42 @@ def test_a_sample_is_right_on_average_and_its_interval_holds_the_truth() -> None
 def _holds(sample: SampledProof, truth: float) -> bool:
     low, high = sample.hole_chance_interval
     return low <= truth and (high is None or truth <= high)
+
+
+def test_an_interval_of_few_holes_reaches_as_far_as_their_weights_leave_open() -> None:
+    found = replace(
+        Prover(wavering(SMALL)).sample(80),
+        hole_chances=(0.001,) * REPEATS,  # alike by chance
+        holes_met=WeightedCount.of([0.0004, 0.0006]),
+    )
+    low, high = found.hole_chance_interval
+    assert low < 0.0003 and high is not None and 0.003 < high < 0.006
+    unbounded = replace(found, hole_chances=(4.0, *(0.1,) * (REPEATS - 1)))
+    assert unbounded.hole_chance_interval[1] == 1.0
+
+
+def test_a_sample_is_bounded_by_positions_each_time_anew() -> None:
+    agent = wavering(Geometry(4, 4, 3))
+    largest = max(
+        sum(each.positions for each in walk.plies)
+        for walk in (_sampled_walk(agent, seed) for seed in range(REPEATS))
+    )
+    Prover(agent, most_positions=largest).sample(REPEATS * 10)
+    with pytest.raises(ArenaError, match="take a smaller sample, or raise positions"):
+        Prover(agent, most_positions=20).sample(REPEATS * 10)
+
+
+def _sampled_walk(agent: Agent, number: int) -> Walk:
+    lots = Sample(10, derive_seed(0, number))
+    return Prover(agent)._walker().walk(Shelf(Path(), 1 << 20), lots)
+
+
+def test_a_sample_books_only_what_it_keeps() -> None:
+    agent = wavering(Geometry(4, 4, 3))
+    shelf = Shelf(Path(), 1 << 20)
+    walk = Prover(agent)._walker().walk(shelf, Sample(10, 0))
+    kept = sum(len(level) for level in walk.levels[1:])
+    assert (1 << 20) - shelf.room == ENTRY_BYTES * kept
 
 
 def test_samples_differ_by_seed_and_by_nothing_else() -> None:

@@ -4,15 +4,17 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, chi2
 from scipy.stats import fisher_exact as scipy_fisher
 
 from connectlab.arena.statistics import (
     MEAN_RATING,
     Interval,
+    WeightedCount,
     bradley_terry,
     fisher_exact,
     mean_interval,
+    rare_events,
     student,
     wilson,
 )
@@ -171,3 +173,30 @@ def test_students_interval_of_repeats_is_that_of_the_tables() -> None:
     assert student([0.5, 0.5]) == (0.5, 0.5)
     with pytest.raises(ValueError, match="1 repeats do not tell"):
         student([1.0])
+
+
+def test_rare_events_of_equal_weight_have_the_exact_interval_of_poisson() -> None:
+    count = WeightedCount.of([0.5] * 4)
+    low, high = rare_events(count)
+    assert low == pytest.approx(0.5 * chi2.ppf(0.025, 8) / 2)
+    assert high == pytest.approx(0.5 * chi2.ppf(0.975, 10) / 2)
+
+
+def test_the_interval_of_rare_events_holds_their_mean_about_as_often_as_it_says() -> None:
+    generator = np.random.default_rng(5)
+    weights = generator.exponential(size=400)
+    rates = generator.exponential(0.03, size=400)
+    truth = float(weights @ rates)
+    held = 0
+    for _ in range(400):
+        events = np.repeat(weights, generator.poisson(rates))
+        held += truth in rare_events(WeightedCount.of(events))
+    assert 0.93 <= held / 400 <= 1.0
+
+
+def test_counts_of_events_add_up_and_scale() -> None:
+    both = WeightedCount.of([1.0, 2.0]).plus(WeightedCount.of([3.0]))
+    assert both == WeightedCount.of([1.0, 2.0, 3.0]) == WeightedCount(6.0, 14.0, 3.0)
+    assert both.scaled(0.5) == WeightedCount.of([0.5, 1.0, 1.5])
+    with pytest.raises(ValueError, match="no event"):
+        rare_events(WeightedCount.of([]))

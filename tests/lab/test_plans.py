@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from connectlab.agents import AgentError
+from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.game import STANDARD, Geometry
 from connectlab.game.variants import Variant
 from connectlab.lab import bench
@@ -131,6 +132,16 @@ def test_only_games_may_be_set_anew(tmp_path: Path) -> None:
     assert Request("fake", "quick").config_of_old(tmp_path, old) == old
     with pytest.raises(RunError, match="games is 60, not 50: change it by --set games=N"):
         Request("fake", "quick").config_of_old(tmp_path, FakeConfig(games=60, step_games=5))
+
+
+def test_settings_that_are_told_only_where_set_are_compared_as_well(tmp_path: Path) -> None:
+    plain = NTupleConfig(games=50)
+    explores = NTupleConfig.model_validate({"games": 50, "epsilon_second": "0.3"})
+    with pytest.raises(RunError, match=r"own settings: epsilon_second is none, not 0\.3"):
+        Request("ntuple", changes={"epsilon_second": "0.3"}).config_of_old(tmp_path, plain)
+    with pytest.raises(RunError, match=r"own settings: epsilon_second is 0\.3, not none"):
+        Request("ntuple", changes={"epsilon_second": None}).config_of_old(tmp_path, explores)
+    assert Request("ntuple").config_of_old(tmp_path, explores) == explores
 
 
 def test_short_forms_of_measures() -> None:

@@ -89,6 +89,14 @@ class Shelf:
         with self._lock:
             self.room += n * ENTRY_BYTES
 
+    def replaced(self, old: Level, new: Level) -> Level:
+        """Note that a few entries of a level stay instead of all; return them."""
+        if new is not old:
+            if not isinstance(old.keys, np.memmap):
+                self.give_back(len(old))
+            self.takes(len(new))
+        return new
+
     def new_file(self) -> "LevelFile":
         """Return a file for entries."""
         with self._errors():

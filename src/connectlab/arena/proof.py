@@ -21,7 +21,13 @@ from connectlab.agents.perfect import shared_solver
 from connectlab.agents.settings import PerfectSettings
 from connectlab.arena.hole_lines import HoleLine, trace_lines
 from connectlab.arena.levels import Shelf
-from connectlab.arena.statistics import Interval, student, wilson
+from connectlab.arena.statistics import (
+    Interval,
+    WeightedCount,
+    rare_events,
+    student,
+    wilson,
+)
 from connectlab.arena.walk import (
     MOST_POSITIONS,
     Claim,
@@ -107,6 +113,8 @@ class SampledProof(Found):
     into them are met more often, so this is not the share among all there are."""
     hole_chances: tuple[float, ...]
     """Of each sample: the chance that random moves lead into a hole, right on average."""
+    holes_met: WeightedCount
+    """The holes of all samples, each with what it adds to the mean of these chances."""
 
     @property
     def held_rate(self) -> float:
@@ -133,11 +141,15 @@ class SampledProof(Found):
 
     @property
     def hole_chance_interval(self) -> tuple[float, float | None]:
-        """95 % interval by what the samples differ; where no hole was met, nothing bounds it."""
-        if not self.holes:
+        """95 % interval; where no hole was met that chance can find, nothing bounds it from above.
+
+        It holds what the samples differ by, and what so few and so different holes leave open:
+        samples that met few holes are skewed, and by chance often alike.
+        """
+        if not self.holes_met.total:
             return 0.0, None
-        between = student(self.hole_chances)
-        return max(0.0, between.low), between.high
+        between, within = student(self.hole_chances), rare_events(self.holes_met)
+        return max(0.0, min(between.low, within.low)), min(1.0, max(between.high, within.high))
 
 
 @dataclass(frozen=True)
@@ -183,11 +195,14 @@ class Prover:
         the rate compares players, and is no count of all there is.
         """
         began = time.perf_counter()
-        walker, walks, found = self._walker(), [], []
+        walker, walks, found, met = self._walker(), [], [], WeightedCount.of([])
         for number in range(REPEATS):
             lots = Sample(max(1, most // REPEATS), derive_seed(seed, number))
-            walks.append(walker.walk(self._shelf(), lots))
-            found.append(self._lines(walks[-1]))
+            walk = walker.walk(self._shelf(), lots)
+            found.append(self._lines(walk))
+            for holes in walk.holes:
+                met = met.plus(WeightedCount.of(holes.chances))
+            walks.append(walk.without_positions())
         return SampledProof(
             self.agent.spec,
             walks[0].claim,
@@ -198,6 +213,7 @@ class Prover:
             time.perf_counter() - began,
             tuple(walk.held_rate for walk in walks),
             tuple(walk.hole_chance for walk in walks),
+            met.scaled(1 / REPEATS),
         )
 
     def _walker(self) -> Walker:

@@ -62,6 +62,50 @@ def wilson(successes: float, trials: int, level: float = 0.95) -> Interval:
     return Interval(low, high)
 
 
+class WeightedCount(NamedTuple):
+    """Events that count differently, added up: what an interval of their sum rests on."""
+
+    total: float
+    squares: float
+    """Sum of the squared weights."""
+    largest: float
+    """The greatest weight."""
+
+    @classmethod
+    def of(cls, weights: Sequence[float] | NDArray[np.float64]) -> "WeightedCount":
+        """Add up the weights of events."""
+        array = np.asarray(weights, dtype=np.float64)
+        largest = float(array.max()) if len(array) else 0.0
+        return cls(float(array.sum()), float((array**2).sum()), largest)
+
+    def plus(self, other: "WeightedCount") -> "WeightedCount":
+        """Return the count of both."""
+        largest = max(self.largest, other.largest)
+        return WeightedCount(self.total + other.total, self.squares + other.squares, largest)
+
+    def scaled(self, factor: float) -> "WeightedCount":
+        """Return the count of the same events with other weights."""
+        return WeightedCount(self.total * factor, self.squares * factor**2, self.largest * factor)
+
+
+def rare_events(count: WeightedCount, level: float = 0.95) -> Interval:
+    """Return the gamma interval of a sum of rare weighted events (Fay and Feuer 1997).
+
+    Few events are skewed: what a normal distribution makes of them is too short above. There must
+    be an event; its upper end is as if one more of the greatest weight had been seen.
+    """
+    from scipy.special import gammaincinv
+
+    if count.total <= 0:
+        raise ValueError("no event tells nothing of a greatest weight")
+    tail = (1 - level) / 2
+    total, squares = count.total, count.squares
+    low = squares / total * float(gammaincinv(total**2 / squares, tail))
+    total, squares = total + count.largest, squares + count.largest**2
+    high = squares / total * float(gammaincinv(total**2 / squares, 1 - tail))
+    return Interval(low, high)
+
+
 def student(values: Sequence[float], level: float = 0.95) -> Interval:
     """Return Student's interval for the mean of independent repeats; there must be two or more."""
     from scipy.special import stdtrit

@@ -9,7 +9,7 @@ where its side is lost from the start), whatever the position gives it: the oppo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -109,6 +109,10 @@ class Walk:
         """The chance that an opponent who plays at random gets into a hole."""
         return float(sum(each.hole_chance for each in self.plies))
 
+    def without_positions(self) -> "Walk":
+        """Return the counts alone, which need no room."""
+        return replace(self, levels=(), holes=())
+
     @property
     def held_rate(self) -> float:
         """Share of positions with something to hold in which every move it may make holds."""
@@ -153,10 +157,11 @@ class Walker:
         """Walk to the end; with a sample through some positions of each ply only."""
         level, ply = self._start()
         plies, levels, holes = [], [], []
+        self._done = 0
         while len(level):
             if sample is not None:
-                level = sample.of(level)
-            self._check_size(len(level))
+                level = shelf.replaced(level, sample.of(level))
+            self._check_size(len(level), sample)
             runs = Runs(shelf)
             parts = self._work_through(level, runs)
             found = _gathered(ply, parts)
@@ -256,12 +261,13 @@ class Walker:
         best[open_still] = self.solver.solve_many(batch[open_still], outcome_only=True).scores
         return best
 
-    def _check_size(self, n: int) -> None:
-        if self._done + n > self.most_positions:
-            raise ArenaError(
-                f"there are more than {self.most_positions:,} positions: sample some of them "
-                "(sample=60000), or raise positions"
-            )
+    def _check_size(self, n: int, sample: "Sample | None") -> None:
+        if self._done + n <= self.most_positions:
+            return
+        fewer = "sample some of them (sample=60000)" if sample is None else "take a smaller sample"
+        raise ArenaError(
+            f"there are more than {self.most_positions:,} positions: {fewer}, or raise positions"
+        )
 
 
 class Sample:

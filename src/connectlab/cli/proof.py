@@ -33,7 +33,7 @@ def _print_plies(measurement: "Measurement") -> None:
     rows = console.table(what, "positions", "to hold", "holes")
     for name, part in measurement.parts.items():
         rows.add_row(name, *(f"{part.counts[key]:,}" for key in ("positions", "held", "holes")))
-    keys = ("positions_walked", "held_positions", "holes")
+    keys = ("positions_walked", "positions_to_hold", "holes")
     rows.add_row("all", *(f"{measurement.counts[key]:,}" for key in keys))
     console.show(rows)
 

@@ -81,16 +81,24 @@ class Request:
 
     def config_of_old(self, path: Path, old: LearnerConfig) -> LearnerConfig:
         """Return the config a run goes on with: its own, but for games that were set anew."""
-        wanted = make_config(self.learner, old.plain() | self.given()).plain()
-        for key, value in old.plain().items():
+        new = make_config(self.learner, old.plain() | self.given())
+        wanted = new.model_dump(mode="json")
+        for key, value in old.model_dump(mode="json").items():
             may_change = key == "games" and key in self.changes
             if wanted[key] != value and not may_change:
                 hint = ": change it by --set games=N" if key == "games" else ""
                 raise RunError(
-                    f"{path} goes on with its own settings: {key} is {value}, not "
-                    f"{wanted[key]}{hint}"
+                    f"{path} goes on with its own settings: {key} is {_said(value)}, not "
+                    f"{_said(wanted[key])}{hint}"
                 )
-        return make_config(self.learner, wanted)
+        return new
+
+
+def _said(value: object) -> object:
+    """Return a setting as people write it."""
+    if value is None:
+        return "none"
+    return "empty" if value == "" else value
 
 
 def find_preset(learner: str, name: str | None) -> Preset | None:

@@ -27,7 +27,7 @@ def measured(measure: ProofMeasure, found: Proof | SampledProof) -> Measurement:
         opponent="anybody",
         counts={
             "positions_walked": found.positions,
-            "held_positions": found.held,
+            "positions_to_hold": found.held,
             "faulty_positions": found.faulty,
             "holes": found.holes,
         },

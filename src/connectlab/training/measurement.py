@@ -9,6 +9,8 @@ Plain: TypeAlias = str | int | float | bool | None
 """What a fact can be."""
 Bounds: TypeAlias = tuple[float, float | None]
 """A 95 % interval; None as its upper end says that nothing bounds it."""
+DIGITS = 3
+"""Digits of a figure for people to read."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,19 @@ class Figure:
         )
 
     def __str__(self) -> str:
-        text = "beyond all" if self.value is None else f"{self.value:.3f}"
+        digits = _digits(self.value)
+        text = "beyond all" if self.value is None else f"{self.value:.{digits}f}"
         if self.interval is None:
             return text
         low, high = self.interval
-        return f"{text} [{low:.3f}, {'…' if high is None else f'{high:.3f}'}]"
+        return f"{text} [{low:.{digits}f}, {'…' if high is None else f'{high:.{digits}f}'}]"
+
+
+def _digits(value: float | None) -> int:
+    """Return how many digits tell a value: more where it is nearly, but not, 0 or 1."""
+    if value is None or value in (0, 1) or round(value, DIGITS) not in (0, 1):
+        return DIGITS
+    return 2 * DIGITS
 
 
 @dataclass(frozen=True)
