@@ -10,7 +10,7 @@ from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.page import Report
 from connectlab.lab.papers.registry import find_experiments
 from connectlab.lab.papers.results import Found
-from connectlab.lab.papers.sentences import apart, beside, joined, mean_text
+from connectlab.lab.papers.sentences import apart, beside, joined, mean_text, which_is_higher
 from connectlab.lab.papers.thill_runs import SIZES
 from connectlab.lab.statistics import Spread
 
@@ -73,7 +73,7 @@ def test_an_onset_is_told_as_sooner_later_or_about_the_published_one() -> None:
     early = said("thill-fig2b", states(0.84, 0.9, 0.35))
     assert "P = 3 reaches 80 % after 3,500,000 games, 35 % of the run, sooner than" in early
     assert "P = 4 reaches 80 % after 3,500,000 games, 35 % of the run, about" in early
-    assert "60 % of the run, later than the published 40 %" in said(
+    assert "60 % of the run, later than the published 40 % (4 million games)" in said(
         "thill-fig2b", states(0.84, 0.9, 0.6)
     )
     assert "P = 4 never reaches 80 %" in said("thill-fig2b", states(0.5, 0.5))
@@ -131,10 +131,10 @@ def test_the_range_of_other_epsilons_is_told() -> None:
     assert "late means range from 0.100 (epsilon 0.95 -> 0.1, linear) to 0.788" in (
         report.differences
     )
-    assert "Told apart from the standard one, 0.788 (" in report.differences
+    assert "Runs apart from those of the standard one, 0.788 (" in report.differences
     assert "late means from 0.10 to 0.79, at the end from 0.10 to 0.79" in report.summary
     calm = said("thill-epsilon", lambda cell, done: 0.8 + jitter(cell))
-    assert "None of them is told apart from the standard one" in calm
+    assert "None has intervals apart from those of the standard one" in calm
 
 
 def test_sets_are_told_with_their_number_and_with_the_run_that_failed() -> None:
@@ -248,10 +248,14 @@ def test_few_runs_stand_beside_a_number_by_their_lowest_and_highest() -> None:
     assert mean_text(spread_of(0.8)) == "0.800 in the one run"
 
 
-def test_single_runs_are_never_told_apart() -> None:
-    assert apart(spread_of(0.1, 0.2), spread_of(0.3, 0.4))
-    assert not apart(spread_of(0.1, 0.35), spread_of(0.3, 0.4))
-    assert not apart(spread_of(0.1), spread_of(0.3, 0.4))
+def test_two_runs_are_never_told_apart() -> None:
+    three = spread_of(0.3, 0.4, 0.5)
+    assert apart(spread_of(0.1, 0.2, 0.2), three)
+    assert not apart(spread_of(0.1, 0.2, 0.35), three)
+    assert not apart(spread_of(0.1, 0.2), three)
+    assert which_is_higher("a", spread_of(0.1, 0.2), "b", three) == (
+        "late means a 0.150, b 0.400, of too few runs to tell them apart"
+    )
 
 
 def test_lists_are_written_as_people_do() -> None:

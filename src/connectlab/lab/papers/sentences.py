@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.page import interval_text
-from connectlab.lab.papers.ranking import span_of_mean
+from connectlab.lab.papers.ranking import FEWEST_TO_RANK, span_of_mean
 from connectlab.lab.statistics import Spread
 
 LEARNED = 0.2
@@ -62,7 +62,12 @@ def apart(spread: Spread, other: Spread) -> bool:
     """Say whether two means differ: their intervals, or all of few runs, do not meet."""
     low, high = span_of_mean(spread)
     other_low, other_high = span_of_mean(other)
-    return min(spread.n, other.n) > 1 and (high < other_low or other_high < low)
+    return enough(spread, other) and (high < other_low or other_high < low)
+
+
+def enough(spread: Spread, other: Spread) -> bool:
+    """Say whether runs are enough to tell two means apart, or to say that they are not."""
+    return min(spread.n, other.n) >= FEWEST_TO_RANK
 
 
 def tell_late(curves: Curves, name: str, label: str, published: float) -> str:
@@ -77,14 +82,19 @@ def tell_onset(curves: Curves, name: str, label: str, published: float) -> str:
     """Put the share of the run after which a mean reaches 80 % beside the published one."""
     if not curves[name].measured:
         return ""
-    games, then = curves[name].mean_reaches(0.8), f"{100 * published:.0f} %"
+    games, then = curves[name].mean_reaches(0.8), _then(published)
     if games is None:
-        return f"The mean of {label} never reaches 80 %, published after {then} of the run."
+        return f"The mean of {label} never reaches 80 %; published is after {then}."
     share = games / curves.size.games
     return (
         f"The mean of {label} reaches 80 % after {games:,.0f} games, {100 * share:.0f} % of the "
         f"run, {_when(share, published)} the published {then}."
     )
+
+
+def _then(published: float) -> str:
+    """Write a share of the papers' runs of ten million games, such as "20 % (2 million games)"."""
+    return f"{100 * published:.0f} % ({10 * published:g} million games)"
 
 
 def _when(share: float, published: float) -> str:
@@ -98,8 +108,8 @@ def which_is_higher(name: str, spread: Spread | None, other: str, than: Spread |
     if spread is None or than is None:
         return "not computed"
     means = f"{name} {spread.mean:.3f}, {other} {than.mean:.3f}"
-    if min(spread.n, than.n) == 1:
-        return f"late means {means}, of single runs"
+    if not enough(spread, than):
+        return f"late means {means}, of too few runs to tell them apart"
     if not apart(spread, than):
         return f"no difference seen in late means: {means}"
     gap = spread.mean - than.mean

@@ -10,6 +10,7 @@ from connectlab.lab.papers.sentences import (
     ABOUT,
     MEANT,
     apart,
+    enough,
     joined,
     late_and_end,
     learned,
@@ -87,7 +88,7 @@ def _tell_faster(curves: Curves) -> str:
 def _tell_higher(curves: Curves) -> str:
     """Say whether both late means can be told apart."""
     tuned, plain = curves.late_mean(TUNED), curves.late_mean(STANDARD)
-    if tuned is None or plain is None:
+    if tuned is None or plain is None or not enough(tuned, plain):
         return ""
     if not apart(tuned, plain):
         return "Between both late means no difference is seen; 0.02 was published."
@@ -217,9 +218,13 @@ def _tell_apart(curves: Curves) -> str:
     """Say which schedules change the late mean by more than runs differ."""
     plain = curves.late_mean(STANDARD)
     others = {name: each for name in EPSILONS if (each := curves.late_mean(name)) is not None}
-    if plain is None or not others:
+    if plain is None or not any(enough(each, plain) for each in others.values()):
         return ""
     changed = [f"{name} ({each.mean:.3f})" for name, each in others.items() if apart(each, plain)]
+    spans = "intervals" if plain.mean_interval is not None else "runs"
     if not changed:
-        return f"None of them is told apart from the standard one, {mean_text(plain)}."
-    return f"Told apart from the standard one, {mean_text(plain)}, are {joined(changed)}."
+        return f"None has {spans} apart from those of the standard one, {mean_text(plain)}."
+    return (
+        f"{spans.capitalize()} apart from those of the standard one, {mean_text(plain)}, have "
+        f"{joined(changed)}."
+    )

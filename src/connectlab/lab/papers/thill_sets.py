@@ -10,7 +10,7 @@ from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.lines import Line
 from connectlab.lab.papers.page import Compared, Table
 from connectlab.lab.papers.results import Found
-from connectlab.lab.papers.sentences import apart, joined, paragraphs, which_is_higher
+from connectlab.lab.papers.sentences import apart, enough, joined, paragraphs, which_is_higher
 from connectlab.lab.papers.thill_runs import (
     NOTHING,
     SILENT,
@@ -113,7 +113,8 @@ def _tell_gap(plain: Spread | None, sets: Spread | None) -> str:
     if plain is None or sets is None:
         return ""
     gap = plain.mean - sets.mean
-    seen = "" if apart(plain, sets) else ", which is no difference that can be told from chance"
+    unseen = enough(plain, sets) and not apart(plain, sets)
+    seen = ", which is no difference that can be told from chance" * unseen
     spread = (
         f" The late means deviate by {sets.standard_deviation:.3f} over the sets and by "
         f"{plain.standard_deviation:.3f} over runs on the standard one; the paper finds "
