@@ -124,10 +124,11 @@ def _draw_time(
         return
     if time.runs >= FEWEST:
         low, high = time.median_interval
-        begin, end = longest if low is None else low, longest if high is None else high
+        beyond = 1.02 * longest  # where a dot at the end of the runs leaves the arrow free
+        begin, end = beyond if low is None else low, beyond if high is None else high
         axes.plot([begin, end], [height, height], color=colour, linewidth=1.4)
         if high is None:
-            axes.plot([longest], [height], ">", color=colour, markersize=5, fillstyle="none")
+            axes.plot([beyond], [height], ">", color=colour, markersize=5, fillstyle="none")
     if time.median is not None:
         axes.plot([time.median], [height], "o", color=colour, markersize=5)
     axes.annotate(
