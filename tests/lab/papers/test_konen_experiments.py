@@ -2,18 +2,17 @@
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pytest
+from made_up_runs import Success, made_up, report_on
 
 from connectlab.agents.ntuple.config import Rule
 from connectlab.cli.app import run
 from connectlab.lab.papers.cells import TrainingCell, training_cell
-from connectlab.lab.papers.curves import CurvesExperiment
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.konen_eligibility import follow
 from connectlab.lab.papers.konen_lambda import LAMBDAS
@@ -24,8 +23,6 @@ from connectlab.lab.papers.lines import curve_of
 from connectlab.lab.papers.page import Report
 from connectlab.lab.papers.registry import find_experiments
 from connectlab.lab.papers.results import CellResult, Found, Trained
-from connectlab.training.measurement import Figure, Measurement
-from connectlab.training.metrics import Evaluation
 from connectlab.training.run import Stop
 
 NAMES = ("konen-traces", "konen-lambda", "konen-transfer", "konen-eligibility", "konen-rules")
@@ -33,8 +30,6 @@ CURVES = ("konen-traces", "konen-lambda", "konen-rules")
 FULL = SIZES["full"]
 COARSE = replace(FULL, points=20)
 """As many games and runs, judged less often: quick to make up."""
-Success = Callable[[TrainingCell, float], float]
-"""The success rate of a run after a share of its games."""
 
 
 class Never:
@@ -49,24 +44,9 @@ def cells_of(name: str, size: Size = FULL) -> list[TrainingCell]:
     return [cell for cell in experiment.cells(size) if isinstance(cell, TrainingCell)]
 
 
-def fake_result(cell: TrainingCell, success: Success) -> CellResult:
-    total, every = int(str(cell.config["games"])), cell.evaluation_every
-    rows = []
-    for games in range(every, total + 1, every):
-        figure = Figure("success_rate", success(cell, games / total), (0.0, 1.0))
-        found = Measurement("success:games=200", (figure,), "perfect", {"games": 200})
-        rows.append(Evaluation(games, (found,), 1.0).to_json())
-    data = {"games": total, "seconds": 100.0, "evaluations": rows, "final": []}
-    return CellResult.now(data, 100.0)
-
-
 def fake_report(name: str, success: Success, *, runs: int = 10) -> Report:
     """Return what an experiment would say of such runs, if so many of each line were there."""
-    (experiment,) = find_experiments([name])
-    assert isinstance(experiment, CurvesExperiment)
-    cells = [cell for cell in cells_of(name, COARSE) if int(str(cell.config["seed"])) <= runs]
-    found = Found(tuple(cells), {cell.key: fake_result(cell, success) for cell in cells})
-    return experiment.report(found, COARSE)
+    return report_on(name, COARSE, success, runs=runs)
 
 
 # Settings
@@ -155,7 +135,8 @@ def test_traces_that_break_down_are_told() -> None:
         return 0.1 if long and cell.config["traces"] == "et" else min(0.9, share * 3)
 
     report = fake_report("konen-lambda", breaks)
-    assert report.summary == "[et] breaks down at lambda 0.9, 0.95; [rr] breaks down at no lambda"
+    where = "[et] breaks down at lambda 0.9, 0.95; [rr] breaks down at no lambda"
+    assert report.summary == f"{where}; in 10 runs of each"
     published = {each.what: (each.published, each.value) for each in report.compared}
     assert published["[et], late mean at lambda 0.9"] == ("breaks down", pytest.approx(0.1))
     assert published["[et], late mean at lambda 0.8"][0] != "breaks down"
@@ -169,7 +150,7 @@ def test_of_a_lambda_that_was_not_computed_nothing_is_told() -> None:
     cells = [
         cell for cell in cells_of("konen-lambda", COARSE) if cell.config["trace_lambda"] != 0.9
     ]
-    results = {cell.key: fake_result(cell, lambda cell, share: share) for cell in cells}
+    results = {cell.key: made_up(cell, lambda cell, share: share) for cell in cells}
     report = experiment.report(Found(tuple(cells), results), COARSE)
     assert "[et] breaks down at no lambda (not computed: 0.9)" in report.summary
 
@@ -216,7 +197,7 @@ def by_rule(cell: TrainingCell, share: float) -> float:
 def test_single_runs_name_no_winner(name: str) -> None:
     for runs, each in ((1, "1 run"), (2, "2 runs")):
         report = fake_report(name, by_rule, runs=runs)
-        assert report.summary == f"{each} of each line, which tell nothing yet of their order"
+        assert report.summary.startswith(f"{each} of each line, too few to rank them: highest at")
         assert "in order" not in report.differences
         assert "times:" not in report.compared[0].ours
     assert "TCL-EXP" in (three := fake_report(name, by_rule, runs=3)).summary.upper()
@@ -226,15 +207,16 @@ def test_single_runs_name_no_winner(name: str) -> None:
 
 def test_where_traces_break_down_is_told_with_the_runs_it_rests_on() -> None:
     one, three = (fake_report("konen-lambda", by_rule, runs=runs).summary for runs in (1, 3))
-    assert one == f"{three}; 1 run of each line, which tell nothing yet of their order"
+    assert one == three.replace("in 3 runs of each", "in the one run of each")
+    assert one != three
 
 
 def test_lines_of_which_some_have_no_run_are_not_ranked() -> None:
     (experiment,) = find_experiments(["konen-rules"])
     cells = [cell for cell in cells_of("konen-rules", COARSE) if cell.config["rule"] != "k1"]
-    results = {cell.key: fake_result(cell, by_rule) for cell in cells}
+    results = {cell.key: made_up(cell, by_rule) for cell in cells}
     report = experiment.report(Found(tuple(cells), results), COARSE)
-    assert report.summary == "0 to 10 runs of each line, which tell nothing yet of their order"
+    assert report.summary.startswith("0 to 10 runs of each line, too few to rank them: ")
 
 
 @pytest.mark.parametrize("name", CURVES)
@@ -280,7 +262,7 @@ def test_a_run_that_breaks_down_is_a_result(tmp_path: Path) -> None:
 def test_a_run_that_broke_down_is_listed_and_counts_as_nothing() -> None:
     (experiment,) = find_experiments(["konen-traces"])
     cell = trace_lines(FULL)[0].cells[0]
-    good = fake_result(cell, lambda cell, share: 0.9)
+    good = made_up(cell, lambda cell, share: 0.9)
     rows = good.data["evaluations"]
     assert isinstance(rows, list)
     broken = {**good.data, "games": 510_000, "evaluations": rows[:20], "broke_down": "exploded"}

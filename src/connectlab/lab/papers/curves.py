@@ -23,6 +23,7 @@ from connectlab.lab.statistics import Spread
 LATE = 0.6
 """The papers speak of the mean from here on, as a share of the run."""
 CAPTION = "Mean over the runs and one standard deviation, as far as they were computed"
+ONE_RUN = "One run of each line, as far as they were computed"
 
 
 @dataclass(frozen=True)
@@ -41,16 +42,39 @@ class Curves:
         """The last part of the run, in games."""
         return LATE * self.size.games, float(self.size.games)
 
+    @property
+    def caption(self) -> str:
+        """What a picture of all lines shows."""
+        runs = [len(group.measured) for group in self.comparison.groups]
+        return ONE_RUN if max(runs, default=0) == 1 else CAPTION
+
     def late_mean(self, name: str) -> Spread | None:
         """Return the mean of a line over the last part of the run."""
         return self[name].mean_between(*self.late)
 
+    def end(self, name: str) -> Spread | None:
+        """Return the last judgements of a line."""
+        return self[name].spread("last")
+
+    def deviation_at_points(self, name: str) -> float | None:
+        """Return the standard deviation of a line's runs at a point, as papers draw error bars.
+
+        It is the mean over the points of the last part of the run; None of fewer than two runs.
+        """
+        games, _, deviations = self[name].mean_curve()
+        low, high = self.late
+        late = (games >= low) & (games <= high)
+        if len(self[name].measured) < 2 or not late.any():
+            return None
+        return float(deviations[late].mean())
+
     def compared_late(self, name: str, what: str, published: str) -> Compared:
         """Put the late mean of a line beside a published one."""
-        spread = self.late_mean(name)
-        if spread is None:
-            return Compared(what, published, "not computed")
-        return Compared(what, published, spread_text(spread), spread.mean, spread.mean_interval)
+        return _compared_spread(what, published, self.late_mean(name))
+
+    def compared_end(self, name: str, what: str, published: str) -> Compared:
+        """Put the last judgements of a line beside a published number."""
+        return _compared_spread(what, published, self.end(name))
 
     def compared_onset(self, name: str, level: float, what: str, published: str) -> Compared:
         """Put the games at which a line's mean reaches a level beside the published number."""
@@ -60,6 +84,12 @@ class Curves:
 
     def _share(self, games: float | None) -> str:
         return "" if games is None else f" ({100 * games / self.size.games:.0f} % of the run)"
+
+
+def _compared_spread(what: str, published: str, spread: Spread | None) -> Compared:
+    if spread is None:
+        return Compared(what, published, "not computed")
+    return Compared(what, published, spread_text(spread), spread.mean, spread.mean_interval)
 
 
 Told: TypeAlias = tuple[Sequence[Compared], str, str]
@@ -94,11 +124,11 @@ class CurvesExperiment(Experiment):
             compared=compared,
             differences=differences,
             tables=[line_table(comparison, late=curves.late), *self.tables(curves, found)],
-            pictures=self._picture(comparison) if self.pictures is None else self.pictures(curves),
+            pictures=self._picture(curves) if self.pictures is None else self.pictures(curves),
             data=comparison.to_json(),
             summary=summary,
         )
 
-    def _picture(self, comparison: Comparison) -> list[Picture]:
-        drawing = draw_lines(comparison, f"{self.paper}: {self.title}", self.levels)
-        return [Picture("curves.png", drawing, CAPTION)]
+    def _picture(self, curves: Curves) -> list[Picture]:
+        drawing = draw_lines(curves.comparison, f"{self.paper}: {self.title}", self.levels)
+        return [Picture("curves.png", drawing, curves.caption)]

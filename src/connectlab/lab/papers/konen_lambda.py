@@ -3,14 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from connectlab.lab.papers.curves import CAPTION, Curves, Told
+from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.konen_runs import SILENT, line
+from connectlab.lab.papers.konen_tell import tell_failures
 from connectlab.lab.papers.lines import Line
 from connectlab.lab.papers.page import Compared, Picture, spread_text
-from connectlab.lab.papers.panels import Panel, draw_against, draw_panels, new_panels
-from connectlab.lab.papers.ranking import too_few_to_rank
-from connectlab.lab.statistics import Spread
+from connectlab.lab.papers.panels import (
+    Panel,
+    draw_against,
+    draw_panels,
+    legend_below,
+    new_panels,
+)
+from connectlab.lab.papers.sentences import in_runs, joined, paragraphs
+from connectlab.lab.statistics import FEWEST, Spread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -23,7 +30,7 @@ LAMBDA_TRACES = {"et": "#b2182b", "rr": "#2166ac"}
 TOO_LONG = 0.9
 """From this lambda on, the poster says, the system breaks down."""
 BROKEN = 0.5
-"""A line counts as broken down if it ends below this share of the best line of its traces."""
+"""A line counts as broken down if its late mean is below this share of its traces' best."""
 
 
 def lambda_name(traces: str, value: float) -> str:
@@ -46,7 +53,7 @@ def late_by_lambda(curves: Curves, traces: str) -> dict[float, Spread | None]:
 
 
 def broken_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
-    """Return the lambdas that end below half of what the best one does."""
+    """Return the lambdas whose late mean is below half of the best one."""
     found = {value: spread.mean for value, spread in late.items() if spread is not None}
     best = max(found.values(), default=0.0)
     return [value for value, mean in found.items() if mean < BROKEN * best]
@@ -58,11 +65,26 @@ def draw_lambda(curves: Curves) -> Sequence[Picture]:
         Panel(f"TCL-EXP [{traces}]", [lambda_name(traces, v) for v in LAMBDAS], COLOURS)
         for traces in LAMBDA_TRACES
     ]
-    caption = "Success late in the runs against lambda, mean and 95 % interval over the runs"
+    caption = f"Success late in the runs against lambda, {_drawn(curves)}"
     return [
         Picture("lambda.png", _draw_against_lambda(curves), caption),
-        Picture("curves.png", draw_panels(curves.comparison, panels), CAPTION),
+        Picture("curves.png", draw_panels(curves.comparison, panels), curves.caption),
     ]
+
+
+def _drawn(curves: Curves) -> str:
+    """Say what points and lines of the picture are, which depends on the number of runs."""
+    late = [each for traces in LAMBDA_TRACES for each in late_by_lambda(curves, traces).values()]
+    runs = {spread.n for spread in late if spread is not None}
+    if not runs:
+        return "nothing computed yet"
+    if runs == {1}:
+        return "one run each"
+    if min(runs) >= FEWEST:
+        return "mean and 95 % interval over the runs"
+    if max(runs) < FEWEST:
+        return "mean, and from the lowest to the highest of the runs"
+    return "mean and 95 % interval over five runs or more, of fewer from the lowest to the highest"
 
 
 def _draw_against_lambda(curves: Curves) -> "Drawing":
@@ -73,7 +95,7 @@ def _draw_against_lambda(curves: Curves) -> "Drawing":
     axes.set(xlim=(-0.02, 1), ylim=(-0.02, 1.04), xlabel="lambda")
     axes.set_ylabel("success, mean of the last 40 %")
     axes.grid(color="#e5e5e5", linewidth=0.8)
-    axes.legend(loc="lower left", fontsize=8.5, edgecolor="none")
+    legend_below(axes, columns=1)
     return drawing
 
 
@@ -94,13 +116,50 @@ def tell_lambda(curves: Curves) -> Told:
     if not any(spread for each in late.values() for spread in each.values()):
         return compared, SILENT, "not computed"
     told = "; ".join(f"[{traces}] {_breakdown(late[traces])}" for traces in LAMBDA_TRACES)
-    if few := too_few_to_rank(curves.comparison.groups):
-        told = f"{told}; {few}"
-    why = (
-        f"{SILENT} A line counts as broken down here if its late mean is less than half of the "
-        f"best lambda's with the same traces: {told}."
+    why = paragraphs(
+        [
+            *(_tell_breakdown(traces, late[traces]) for traces in LAMBDA_TRACES),
+            "A line counts as broken down here if its late mean is less than half of the best "
+            "lambda's with the same traces.",
+            *tell_failures(curves, lambda_lines(curves.size)),
+        ],
+        SILENT,
     )
-    return compared, why, told
+    return compared, why, f"{told}; {_rests_on(late)}"
+
+
+def _rests_on(late: Mapping[str, Mapping[float, Spread | None]]) -> str:
+    """Say how many runs there are of each line: "in the one run of each"."""
+    runs = [each.n for means in late.values() for each in means.values() if each is not None]
+    if min(runs) == max(runs):
+        return f"{in_runs(max(runs))} of each"
+    return f"in {min(runs)} to {max(runs)} runs of each"
+
+
+def _tell_breakdown(traces: str, late: Mapping[float, Spread | None]) -> str:
+    """Put where some traces break down beside where the poster says they do."""
+    found = {value: spread for value, spread in late.items() if spread is not None}
+    if not found:
+        return ""
+    broken = broken_lambdas(late)
+    expected = [value for value in found if traces == "et" and value >= TOO_LONG]
+    best = max(found, key=lambda value: found[value].mean)
+    told = [
+        f"breaks down at lambda {_with_means(broken, found)}" if broken else "breaks down nowhere"
+    ]
+    if missed := [value for value in expected if value not in broken]:
+        told.append(f"not at {_with_means(missed, found)}, where the poster says it does")
+    if others := [value for value in broken if value not in expected]:
+        told.append(f"which the poster does not say of {_numbers(others)}")
+    agrees = ", as on the poster" if broken == expected else ""
+    return (
+        f"With [{traces}] TCL-EXP {', '.join(told)}{agrees} ({_rests_on({traces: late})}; best at "
+        f"lambda {best:g}, {found[best].mean:.3f})."
+    )
+
+
+def _with_means(values: Sequence[float], late: Mapping[float, Spread]) -> str:
+    return joined([f"{value:g} (late mean {late[value].mean:.3f})" for value in values])
 
 
 def _breakdown(late: Mapping[float, Spread | None]) -> str:

@@ -5,13 +5,15 @@ from typing import get_args
 
 from connectlab.agents.ntuple.config import Rule
 from connectlab.lab.compare import RunGroup
-from connectlab.lab.papers.curves import CAPTION, Curves, Told
+from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.konen_runs import SILENT, line
+from connectlab.lab.papers.konen_tell import led, tell_failures
 from connectlab.lab.papers.lines import Line, time_text
 from connectlab.lab.papers.page import Compared, Picture
 from connectlab.lab.papers.panels import Panel, draw_panels, draw_times
-from connectlab.lab.papers.ranking import overlap_line, span_of_time, too_few_to_rank
+from connectlab.lab.papers.ranking import overlap_line, span_of_time
+from connectlab.lab.papers.sentences import paragraphs
 
 FIXED = "fixed"
 RULES_A_PANEL = 4
@@ -37,12 +39,12 @@ def draw_rules(curves: Curves) -> Sequence[Picture]:
     groups = curves.comparison.groups
     times = draw_times(groups, LEVELS, float(curves.size.games))
     caption = (
-        "Games to 80 % and 90 % of perfect play: median over the runs and 95 % interval; an arrow "
-        "where it is longer than the runs were watched"
+        "Games to 80 % and 90 % of perfect play: median over the runs, its 95 % interval from five "
+        "runs on, with an arrow where that is open, and how many runs reached it"
     )
     return [
         Picture("times.png", times, caption),
-        Picture("curves.png", draw_panels(curves.comparison, panels), CAPTION),
+        Picture("curves.png", draw_panels(curves.comparison, panels), curves.caption),
     ]
 
 
@@ -50,13 +52,14 @@ def tell_rules(curves: Curves) -> Told:
     """Put the games that each rule takes side by side; the poster gives no numbers."""
     groups = curves.comparison.groups
     compared = [_compared_time(group, level) for level in LEVELS for group in groups]
-    why = (
+    why = paragraphs(
+        tell_failures(curves, rule_lines(curves.size)),
         f"{SILENT} Settings are the best that the authors' framework loads for each rule "
         "(docs/ntuple.md lists them; it tells where the framework has none, too). "
         "Games to a level are those of the first judgement that reached it: a curve that jumps "
-        "reaches it sooner than one that is calm."
+        "reaches it sooner than one that is calm.",
     )
-    return compared, why, _fastest(groups)
+    return compared, why, led(curves) or _fastest(groups)
 
 
 def _compared_time(group: RunGroup, level: float) -> Compared:
@@ -71,8 +74,6 @@ def _compared_time(group: RunGroup, level: float) -> Compared:
 
 def _fastest(groups: Sequence[RunGroup]) -> str:
     """Name the rule that reaches 80 % soonest, where all have runs enough."""
-    if few := too_few_to_rank(groups):
-        return few
     times = {group.name: time for group in groups if (time := group.games_to(0.8)) is not None}
     known = [(time.median, name) for name, time in times.items() if time.median is not None]
     if not known:

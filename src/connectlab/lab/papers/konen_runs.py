@@ -24,12 +24,13 @@ SECONDS_A_TEST = 0.01
 SECONDS_A_CELL = 0.5
 """To make a network and a folder."""
 SILENT = (
-    "The poster states neither the number of games nor of runs, nor its tuple sets, nor a step "
-    "size for TCL. Assumed: each run has a tuple set and a seed of its own, the same ones in every "
-    "line; TCL with alpha 0.1, TCL-EXP with alpha 0.05 and beta 2.7, both constant. Updates are "
-    "those of its Algorithm 3; random walks and the perfect opponent are those of the authors' "
-    "framework: no cell twice and no tuple twice, and an opponent that draws among the best moves, "
-    "in a lost opening among all that do not lose at once. A run that breaks down (values that are "
+    "The poster states neither the number of games nor of runs, nor its tuple sets, and lists one "
+    "alpha for all, 0.004 -> 0.002. Ours: each run has a tuple set and a seed of its own, the same "
+    "ones in every line; that alpha for TDL, but 0.1 for TCL, and 0.05 with beta 2.7 for TCL-EXP, "
+    "both constant. Updates are those of its Algorithm 3; random walks and the perfect opponent "
+    "are those of the authors' framework: no cell twice and no tuple twice, and an opponent that "
+    "draws among the best moves, in a lost opening among all that do not lose at once. A run that "
+    "breaks down (values that are "
     "no numbers, or stuck at -1 or 1) counts as 0 from there on."
 )
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from connectlab.agents.ntuple.config import Traces
-from connectlab.lab.papers.curves import CAPTION, Curves, Told
+from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.konen_runs import SILENT, line
+from connectlab.lab.papers.konen_tell import led, tell_failures
 from connectlab.lab.papers.lines import Line, time_text
 from connectlab.lab.papers.page import Compared, Picture
 from connectlab.lab.papers.panels import Panel, draw_panels
@@ -15,8 +16,8 @@ from connectlab.lab.papers.ranking import (
     SPANS,
     overlap_line,
     span_of_mean,
-    too_few_to_rank,
 )
+from connectlab.lab.papers.sentences import joined, paragraphs
 from connectlab.lab.statistics import Spread
 
 LEARNERS = {"TDL": "konen-tdl", "TCL": "konen-tcl", "TCL-EXP": "konen-tcl-exp"}
@@ -44,7 +45,7 @@ def draw_traces(curves: Curves) -> Sequence[Picture]:
         Panel(f"{learner}, lambda 0.8", [trace_name(learner, traces) for traces in TRACES])
         for learner in LEARNERS
     ]
-    return [Picture("curves.png", draw_panels(curves.comparison, panels), CAPTION)]
+    return [Picture("curves.png", draw_panels(curves.comparison, panels), curves.caption)]
 
 
 def tell_traces(curves: Curves) -> Told:
@@ -55,17 +56,23 @@ def tell_traces(curves: Curves) -> Told:
         curves.compared_late(name, f"{name}, mean of the last 40 %", "curve without numbers")
         for name in names
     ]
-    if few := too_few_to_rank(curves.comparison.groups):
-        return compared, SILENT, few
+    told = [
+        _tell_sooner(compared[: len(TRACES)]),
+        _tell_reached(curves),
+        *tell_failures(curves, trace_lines(curves.size)),
+    ]
+    if few := led(curves):
+        return compared, paragraphs(told, SILENT), few
     late = {name: spread for name in names if (spread := curves.late_mean(name)) is not None}
-    return compared, f"{SILENT} Late means in order: {_order(late)}. {SPANS}", _highest(late)
+    order = f"Late means in order: {_order(late)}. {SPANS}"
+    return compared, paragraphs([*told, order], SILENT), _highest(late)
 
 
 def _highest(late: Mapping[str, Spread]) -> str:
-    """Name the line that ends highest, and say how many others may be as good."""
+    """Name the line with the highest late mean, and say how many others may be as good."""
     best = max(late, key=lambda name: late[name].mean)
     near = overlap_line(best, {name: span_of_mean(spread) for name, spread in late.items()})
-    return f"{best} ends highest, at {late[best].mean:.2f}; {near}"
+    return f"{best} has the highest late mean, {late[best].mean:.2f}; {near}"
 
 
 def _sooner(curves: Curves, traces: str) -> Compared:
@@ -80,6 +87,29 @@ def _sooner(curves: Curves, traces: str) -> Compared:
         return Compared(what, published, texts)
     ratio = slow.median / fast.median
     return Compared(what, published, f"{ratio:.1f} times: {texts}", ratio)
+
+
+def _tell_sooner(compared: Sequence[Compared]) -> str:
+    """Put the ratios that are known beside those of the related papers."""
+    pairs = zip(TRACES, compared, strict=True)
+    told = [f"{each.value:.1f} with [{traces}]" for traces, each in pairs if each.value is not None]
+    if not told:
+        return ""
+    return (
+        "How many times sooner TCL-EXP reaches 80 % than TDL, by the medians: "
+        f"{joined(told)}; 2 to 4 in related papers."
+    )
+
+
+def _tell_reached(curves: Curves) -> str:
+    """Say in how many runs both learners reached 80 % at all."""
+    told = []
+    for learner in ("TCL-EXP", "TDL"):
+        times = {traces: curves[trace_name(learner, traces)].games_to(0.8) for traces in TRACES}
+        known = {traces: time for traces, time in times.items() if time is not None}
+        each = [f"{time.reached} of {time.runs} with [{kind}]" for kind, time in known.items()]
+        told += [f"{learner} {joined(each)}"] if each else []
+    return f"Runs that reached 80 %: {'; '.join(told)}." if told else ""
 
 
 def _order(late: Mapping[str, Spread]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 SUCCESS = "success_rate"
+LABEL_HEIGHT = 0.05
+"""Of the label of a level, on an axis from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -113,19 +116,26 @@ def _lost_points(cell: TrainingCell, trained: Trained, key: str) -> list[tuple[i
 def draw_lines(
     comparison: Comparison, title: str, levels: Mapping[str, float] | None = None
 ) -> "Drawing":
-    """Draw the mean of each line and one standard deviation; ``levels`` are dashed, by label."""
+    """Draw the mean of each line and one standard deviation; ``levels`` are dashed, by label.
+
+    A label stands above its level, or below it where the next level would run through it.
+    """
     from connectlab.lab.compare_plot import draw_comparison
 
     drawing = draw_comparison(comparison, title)
     axes = drawing.axes[0]
-    for label, level in (levels or {}).items():
+    ordered = sorted((levels or {}).items(), key=lambda item: item[1])
+    above = [level for _, level in ordered[1:]]
+    for (label, level), next_level in zip_longest(ordered, above):
         axes.axhline(level, color="#777777", linestyle="--", linewidth=1)
+        is_close = next_level is not None and next_level - level < LABEL_HEIGHT
         axes.annotate(
             label,
             (0.005, level),
             xycoords=("axes fraction", "data"),
-            xytext=(0, 2.5),
+            xytext=(0, -2.5 if is_close else 2.5),
             textcoords="offset points",
+            va="top" if is_close else "bottom",
             fontsize=8,
         )
     return drawing

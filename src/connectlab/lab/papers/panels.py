@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from connectlab.lab.compare import Comparison, RunGroup
 from connectlab.lab.papers.lines import games_text
-from connectlab.lab.statistics import Spread, TimeTo
+from connectlab.lab.statistics import FEWEST, Spread, TimeTo
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 4.6, 3.9
 """Of a panel, in inches."""
+LEGEND_COLUMNS, LEGEND_ROW = 2, 0.19
+"""Of the legend below a panel; the height of a row in inches."""
 TICKS = 4
 """Numbers of games are wide: more of them would run into each other."""
 COLOURS = ("#4d4d4d", "#b2182b", "#2166ac", "#1b7837", "#b35806", "#762a83", "#35978f")
@@ -29,12 +31,13 @@ class Panel:
 
 
 def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
-    """Draw curves of learning in panels side by side, on the same axes."""
+    """Draw curves of learning in panels side by side, on the same axes, legends below them."""
     from matplotlib.ticker import MaxNLocator
 
     from connectlab.lab.compare_plot import draw_groups
 
-    drawing, row = new_panels(len(panels))
+    most = max((len(panel.names) for panel in panels), default=0)
+    drawing, row = new_panels(len(panels), legend_rows=-(-most // LEGEND_COLUMNS))
     judged = [curve.games[-1] for group in comparison.groups for curve in group.measured]
     longest = max(judged, default=1)
     for axes, panel in zip(row, panels, strict=True):
@@ -42,23 +45,40 @@ def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
         draw_groups(axes, replace(comparison, groups=chosen), panel.title, panel.colours)
         axes.set(xlim=(0, 1.02 * longest), ylim=(-0.02, 1.04))
         axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+        legend_below(axes)
     for axes in row[1:]:
         axes.set_ylabel("")
     return drawing
 
 
-def new_panels(count: int) -> "tuple[Drawing, Sequence[Axes]]":
-    """Return an empty picture with panels side by side."""
+def new_panels(count: int, legend_rows: int = 3) -> "tuple[Drawing, Sequence[Axes]]":
+    """Return an empty picture with panels side by side, and room for legends below them."""
     from matplotlib.figure import Figure as Drawing
 
-    drawing = Drawing(figsize=(WIDTH * count, HEIGHT), layout="constrained")
+    size = (WIDTH * count, HEIGHT + LEGEND_ROW * legend_rows)
+    drawing = Drawing(figsize=size, layout="constrained")
     return drawing, drawing.subplots(1, count, squeeze=False)[0]
+
+
+def legend_below(axes: "Axes", columns: int = LEGEND_COLUMNS) -> None:
+    """Put the legend under the panel, where it covers nothing that is drawn."""
+    axes.legend(
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.16),
+        ncol=columns,
+        fontsize=8,
+        edgecolor="none",
+        borderaxespad=0,
+    )
 
 
 def draw_against(
     axes: "Axes", name: str, spreads: Mapping[float, Spread | None], colour: str
 ) -> None:
-    """Draw what came out over a setting: means with their 95 % intervals, and every extreme."""
+    """Draw what came out over a setting: means with their 95 % intervals.
+
+    Of fewer than five runs a line goes from the lowest to the highest.
+    """
     found = {at: spread for at, spread in spreads.items() if spread is not None}
     means = [spread.mean for spread in found.values()]
     axes.plot(list(found), means, "o-", color=colour, linewidth=2.2, label=name)
@@ -72,8 +92,9 @@ def draw_times(
 ) -> "Drawing":
     """Draw how many games each line takes to each level (by colour), the line in rows.
 
-    A dot is the median over runs, its line the 95 % interval; an arrow begins where a median, or
-    the end of its interval, is not known: longer than the runs were watched.
+    A dot is the median over runs, its line the 95 % interval, which only five runs or more have; an
+    arrow begins where the interval is open: longer than the runs were watched. On the right stands
+    how many runs reached the level.
     """
     from matplotlib.figure import Figure as Drawing
     from matplotlib.ticker import MaxNLocator
@@ -101,10 +122,20 @@ def _draw_time(
 ) -> None:
     if time is None:
         return
-    low, high = time.median_interval
-    begin, end = longest if low is None else low, longest if high is None else high
-    axes.plot([begin, end], [height, height], color=colour, linewidth=1.4)
+    if time.runs >= FEWEST:
+        low, high = time.median_interval
+        beyond = 1.02 * longest  # where a dot at the end of the runs leaves the arrow free
+        begin, end = beyond if low is None else low, beyond if high is None else high
+        axes.plot([begin, end], [height, height], color=colour, linewidth=1.4)
+        if high is None:
+            axes.plot([beyond], [height], ">", color=colour, markersize=5, fillstyle="none")
     if time.median is not None:
         axes.plot([time.median], [height], "o", color=colour, markersize=5)
-    if high is None:
-        axes.plot([longest], [height], ">", color=colour, markersize=5, fillstyle="none")
+    axes.annotate(
+        f"{time.reached} of {time.runs}",
+        (1.01, height),
+        xycoords=("axes fraction", "data"),
+        va="center",
+        fontsize=7,
+        color=colour,
+    )

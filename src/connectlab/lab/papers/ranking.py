@@ -24,7 +24,7 @@ def too_few_to_rank(groups: Sequence[RunGroup]) -> str:
     if fewest >= FEWEST_TO_RANK:
         return ""
     each = count(most, "run") if fewest == most else f"{fewest} to {count(most, 'run')}"
-    return f"{each} of each line, which tell nothing yet of their order"
+    return f"{each} of each line, too few to rank them"
 
 
 def span_of_mean(spread: Spread) -> Interval:

@@ -1,0 +1,137 @@
+"""Sentences on where runs differ from what was published, made of the numbers of the runs alone.
+
+Late means are those of the last part of a run, ends its last judgement. Of five runs or more the
+bootstrap interval of the mean decides what may be said, of fewer the lowest and the highest run.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from connectlab.lab.papers.curves import Curves
+from connectlab.lab.papers.page import interval_text
+from connectlab.lab.papers.ranking import FEWEST_TO_RANK, span_of_mean
+from connectlab.lab.statistics import Spread
+
+LEARNED = 0.2
+"""A line learned nothing if its late mean and its end are both below this."""
+ABOUT = 0.05
+"""Onsets are published to a million of ten million games: within half of that they agree."""
+MEANT = f"A line counts as having learned nothing if late mean and end are both under {LEARNED}."
+
+
+def paragraphs(sentences: Sequence[str], *others: str) -> str:
+    """Return the sentences that have anything to say in one paragraph, and others after it."""
+    told = " ".join(sentence for sentence in sentences if sentence)
+    return "\n\n".join(filter(None, (told, *others)))
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Write a list, such as "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+
+
+def in_runs(number: int) -> str:
+    """Say on how many runs something rests: "in the one run", "in 3 runs"."""
+    return "in the one run" if number == 1 else f"in {number} runs"
+
+
+def mean_text(spread: Spread) -> str:
+    """Write a mean with what bounds it, such as "0.814 [0.803, 0.827] in 10 runs"."""
+    mean = f"{spread.mean:.3f}"
+    if spread.n == 1:
+        return f"{mean} {in_runs(1)}"
+    if spread.mean_interval is None:
+        return f"{mean} ({spread.lowest:.3f} to {spread.highest:.3f} {in_runs(spread.n)})"
+    return f"{mean} {interval_text(spread.mean_interval)} {in_runs(spread.n)}"
+
+
+def beside(spread: Spread, published: float) -> str:
+    """Say how a mean stands to a published number: "whose interval excludes the published 0.84"."""
+    number = f"{published:.2f}"
+    if spread.n == 1:
+        return f"where {number} was published"
+    low, high = span_of_mean(spread)
+    if spread.mean_interval is not None:
+        verb = "holds" if low <= published <= high else "excludes"
+        return f"whose interval {verb} the published {number}"
+    if low <= published <= high:
+        return f"runs on both sides of the published {number}"
+    return f"every run {'below' if high < published else 'above'} the published {number}"
+
+
+def apart(spread: Spread, other: Spread) -> bool:
+    """Say whether two means differ: their intervals, or all of few runs, do not meet."""
+    low, high = span_of_mean(spread)
+    other_low, other_high = span_of_mean(other)
+    return enough(spread, other) and (high < other_low or other_high < low)
+
+
+def enough(spread: Spread, other: Spread) -> bool:
+    """Say whether runs are enough to tell two means apart, or to say that they are not."""
+    return min(spread.n, other.n) >= FEWEST_TO_RANK
+
+
+def tell_late(curves: Curves, name: str, label: str, published: float) -> str:
+    """Put a late mean beside the published one; nothing where it was not computed."""
+    spread = curves.late_mean(name)
+    if spread is None:
+        return ""
+    return f"The late mean of {label} is {mean_text(spread)}, {beside(spread, published)}."
+
+
+def tell_onset(curves: Curves, name: str, label: str, published: float) -> str:
+    """Put the share of the run after which a mean reaches 80 % beside the published one."""
+    if not curves[name].measured:
+        return ""
+    games, then = curves[name].mean_reaches(0.8), _then(published)
+    if games is None:
+        return f"The mean of {label} never reaches 80 %; published is after {then}."
+    share = games / curves.size.games
+    return (
+        f"The mean of {label} reaches 80 % after {games:,.0f} games, {100 * share:.0f} % of the "
+        f"run, {_when(share, published)} the published {then}."
+    )
+
+
+def _then(published: float) -> str:
+    """Write a share of the papers' runs of ten million games, such as "20 % (2 million games)"."""
+    return f"{100 * published:.0f} % ({10 * published:g} million games)"
+
+
+def _when(share: float, published: float) -> str:
+    if abs(share - published) <= ABOUT + 1e-9:
+        return "about"
+    return "sooner than" if share < published else "later than"
+
+
+def which_is_higher(name: str, spread: Spread | None, other: str, than: Spread | None) -> str:
+    """Say in a line which of two late means is higher, if any is, with both numbers."""
+    if spread is None or than is None:
+        return "not computed"
+    means = f"{name} {spread.mean:.3f}, {other} {than.mean:.3f}"
+    if not enough(spread, than):
+        return f"late means {means}, of too few runs to tell them apart"
+    if not apart(spread, than):
+        return f"no difference seen in late means: {means}"
+    gap = spread.mean - than.mean
+    word = "above" if gap > 0 else "below"
+    above = f"{abs(gap):.3f} {word} {other} ({than.mean:.3f})"
+    return f"late mean of {spread.mean:.3f} with {name}, {above}"
+
+
+def late_and_end(curves: Curves, name: str) -> str:
+    """Write both, such as "late mean 0.515, 0.560 at the end"; nothing if not computed."""
+    late, end = curves.late_mean(name), curves.end(name)
+    if late is None or end is None:
+        return ""
+    return f"late mean {late.mean:.3f}, {end.mean:.3f} at the end"
+
+
+def learned(curves: Curves, names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the computed lines that learned something, and those that did not."""
+    some: list[str] = []
+    none: list[str] = []
+    for name in names:
+        late, end = curves.late_mean(name), curves.end(name)
+        if late is not None and end is not None:
+            (some if max(late.mean, end.mean) >= LEARNED else none).append(name)
+    return some, none

@@ -1,0 +1,89 @@
+"""What the runs of Thill, Koch and Konen 2012 have in common.
+
+70 random walks of 8 cells, two tables, P = 4, weights that begin at 0, no traces, alpha 0.01 ->
+0.001, epsilon 0.95 -> 0.1 along a sigmoid, 10 million games of self-play, 50 games against perfect
+play every 100,000, ten runs.
+"""
+
+from collections.abc import Callable, Mapping
+
+from connectlab.lab.papers.curves import Curves
+from connectlab.lab.papers.experiment import Scale, Size
+from connectlab.lab.papers.lines import Line, make_line
+
+PAPER = "Thill 2012"
+SIZES: Mapping[Scale, Size] = {
+    "mini": Size(games=1_000, repeats=2, tests=4, points=4),
+    "quick": Size(games=500_000, repeats=3, tests=50, points=25),
+    "full": Size(games=10_000_000, repeats=10, tests=50, points=100),
+}
+GAMES_A_MINUTE = 1_500_000
+"""What one core learns and judges at the full scale."""
+STANDARD = "standard: P = 4"
+NOTHING = "not computed"
+SILENT = (
+    "The paper gives neither the shape of epsilon's sigmoid (docs/ntuple.md tells how ours was "
+    "chosen) nor its tuple sets: ours are walks that never meet themselves, as the authors' "
+    "framework draws them, by our seeds; the paper finds that sets differ more than runs do "
+    "(Figure 3a). Its perfect player draws among equally good moves; how it defends lost positions "
+    "is not said, and ours does as that of the framework. No random move is learned from, as the "
+    "text says."
+)
+
+
+def judged_by(size: Size) -> tuple[str, ...]:
+    """Return the measure of the paper, with the games of a size."""
+    return (f"success:games={size.tests},objective=framework",)
+
+
+def line(name: str, preset: str, size: Size) -> Line:
+    """Return runs on one tuple set that differ in the seed of their games."""
+    return make_line(name, "ntuple", preset, size, measures=judged_by(size), counts_weights=True)
+
+
+def standard(size: Size) -> Line:
+    """Return the runs that most figures have in common."""
+    return line(STANDARD, "thill-p4", size)
+
+
+def settings(what: str, seeds: Callable[[Size], str] | None = None) -> Callable[[Size], str]:
+    """Return what says what was done, in the numbers of a size.
+
+    ``seeds`` tells the seeds where they are not the same ones in every line.
+    """
+
+    def tell(size: Size) -> str:
+        which = size.seeds if seeds is None else seeds(size)
+        faster = " Alpha and epsilon fall over the whole run, so a shorter run has faster ones."
+        return (
+            f"{what}: {size.games:,} games of self-play, runs of each line: {size.repeats} "
+            f"({which}), judged by {size.tests} games against perfect play every "
+            f"{size.evaluation_every:,} games.{faster if is_short(size) else ''}"
+        )
+
+    return tell
+
+
+def is_short(size: Size) -> bool:
+    """Say whether runs are shorter than those of the paper."""
+    return size.games < SIZES["full"].games
+
+
+def shorter(curves: Curves) -> str:
+    """Say what runs shorter than the paper's may have to do with a difference."""
+    size = curves.size
+    if not is_short(size) or not any(group.measured for group in curves.comparison.groups):
+        return ""
+    return (
+        f"Runs are shorter here than the paper's, {size.games:,} games instead of "
+        f"{SIZES['full'].games:,}, and alpha and epsilon fall as much faster: any difference may "
+        "be that."
+    )
+
+
+def core_minutes(lines: int, *, shared: int = 0) -> dict[Scale, float]:
+    """Return about how long an experiment takes whose lines are not all its own."""
+    return {
+        scale: (lines - shared) * size.games * size.repeats / GAMES_A_MINUTE + 0.1 * lines
+        for scale, size in SIZES.items()
+    }

@@ -1,0 +1,139 @@
+"""Figure 2 of Thill 2012: one table for both players or two, three or four states of a cell."""
+
+from collections.abc import Sequence
+from operator import attrgetter
+
+from connectlab.lab.compare import Curve
+from connectlab.lab.papers.curves import Curves, Told
+from connectlab.lab.papers.experiment import Size
+from connectlab.lab.papers.lines import Line
+from connectlab.lab.papers.page import Compared
+from connectlab.lab.papers.sentences import paragraphs, tell_late, tell_onset, which_is_higher
+from connectlab.lab.papers.thill_runs import NOTHING, SILENT, STANDARD, line, shorter, standard
+
+CREATIONS = ("walk", "snake", "sample")
+MEDIOCRE = 0.58
+"""No run with one table reached this, says the paper."""
+THREE = "P = 3"
+
+
+# Figure 2a: one table
+
+
+def one_table(size: Size) -> Sequence[Line]:
+    """Return runs with one table, by how tuples are made and by the states of a cell."""
+    return [
+        line(f"{creation}, P = {states}", f"thill-one-table-{creation}-p{states}", size)
+        for creation in CREATIONS
+        for states in (3, 4)
+    ]
+
+
+def tell_one_table(curves: Curves) -> Told:
+    """Say how far the best runs came: late, at the end, and at any judgement."""
+    late, end, best = _best_late(curves), _best(curves, "last"), _best(curves, "best")
+    compared = [
+        _compared("best run, mean of its last 40 %", late),
+        _compared("best run at the end", end),
+        _compared("highest judgement of any run", best),
+        *(
+            curves.compared_late(group.name, f"{group.name}, late mean", "rarely wins (no number)")
+            for group in curves.comparison.groups
+            if group.measured
+        ),
+    ]
+    if late is None or end is None or best is None:
+        return compared, SILENT, NOTHING
+    told = [
+        f"The paper says that even its best run stays under {MEDIOCRE}, and not whether that is "
+        f"a mean or a judgement. Here the best late mean of a run is {_of(late)}, "
+        f"{_side(late)}; the best end is {_of(end)}, {_side(end)}; and the highest of all "
+        f"judgements, each of {curves.size.tests} games, is {_of(best)}, {_side(best)}.",
+        shorter(curves),
+    ]
+    summary = (
+        f"with one table the best run has a late mean of {late[0]:.2f}, and the best end is "
+        f"{end[0]:.2f}"
+    )
+    return compared, paragraphs(told, SILENT), summary
+
+
+Best = tuple[float, str]
+"""How high, and with which line."""
+
+
+def _best(curves: Curves, what: str) -> Best | None:
+    """Return the highest ``last`` or ``best`` of all runs."""
+    read = attrgetter(what)
+    runs: list[tuple[str, Curve]] = [
+        (group.name, curve) for group in curves.comparison.groups for curve in group.measured
+    ]
+    return max(((float(read(curve)), name) for name, curve in runs), default=None)
+
+
+def _best_late(curves: Curves) -> Best | None:
+    """Return the highest late mean of all runs."""
+    late = [(group.name, curves.late_mean(group.name)) for group in curves.comparison.groups]
+    return max(((each.highest, name) for name, each in late if each is not None), default=None)
+
+
+def _compared(what: str, best: Best | None) -> Compared:
+    ours = NOTHING if best is None else f"{best[0]:.3f} ({best[1]})"
+    return Compared(what, f"under {MEDIOCRE}", ours, None if best is None else best[0])
+
+
+def _of(best: Best) -> str:
+    return f"{best[0]:.3f} ({best[1]})"
+
+
+def _side(best: Best) -> str:
+    return "under it too" if best[0] < MEDIOCRE else "not under it"
+
+
+# Figure 2b: two tables
+
+
+def two_tables(size: Size) -> Sequence[Line]:
+    """Return runs with three and with four states of a cell."""
+    return [line(THREE, "thill-p3", size), standard(size)]
+
+
+def tell_two_tables(curves: Curves) -> Told:
+    """Put onset, late mean and spread of both codings beside the published ones."""
+    compared = [
+        curves.compared_onset(THREE, 0.8, "P = 3 reaches 80 %", "5 million games (50 %)"),
+        curves.compared_onset(STANDARD, 0.8, "P = 4 reaches 80 %", "4 million games (40 %)"),
+        curves.compared_late(THREE, "P = 3, mean of the last 40 %", "0.84"),
+        curves.compared_late(STANDARD, "P = 4, mean of the last 40 %", "0.90"),
+        _compared_deviation(curves, THREE, "P = 3", "error bars (no number)"),
+        _compared_deviation(curves, STANDARD, "P = 4", "less than P = 3 (no number)"),
+    ]
+    told = [
+        tell_onset(curves, THREE, "P = 3", 0.5),
+        tell_onset(curves, STANDARD, "P = 4", 0.4),
+        tell_late(curves, THREE, "P = 3", 0.84),
+        tell_late(curves, STANDARD, "P = 4", 0.90),
+        _tell_deviations(curves),
+        shorter(curves),
+    ]
+    three, four = curves.late_mean(THREE), curves.late_mean(STANDARD)
+    higher = which_is_higher("P = 4", four, "P = 3", three)
+    return compared, paragraphs(told, SILENT), higher
+
+
+def _compared_deviation(curves: Curves, name: str, label: str, published: str) -> Compared:
+    found = curves.deviation_at_points(name)
+    what = f"{label}, standard deviation of the runs at a point, mean of the last 40 %"
+    return Compared(what, published, NOTHING if found is None else f"{found:.3f}", found)
+
+
+def _tell_deviations(curves: Curves) -> str:
+    """Say whether four states spread less, point by point as the error bars of the paper."""
+    three, four = curves.deviation_at_points(THREE), curves.deviation_at_points(STANDARD)
+    if three is None or four is None:
+        return ""
+    agrees = "less, as published" if four < three else "not less, as it is in the paper"
+    return (
+        f"The runs deviate at a point, as error bars show it, by {three:.3f} with P = 3 and by "
+        f"{four:.3f} with P = 4 (mean of the last 40 %): {agrees}."
+    )

@@ -1,0 +1,116 @@
+"""Konen 2015: which lines broke down, learned nothing or led is told of the runs."""
+
+from dataclasses import replace
+
+import pytest
+from made_up_runs import Success, number, report_on
+
+from connectlab.lab.papers.cells import TrainingCell
+from connectlab.lab.papers.konen_runs import SIZES
+
+CURVES = ("konen-traces", "konen-lambda", "konen-rules")
+FULL = replace(SIZES["full"], points=20)
+QUICK = SIZES["quick"]
+
+
+def learns(cell: TrainingCell, done: float) -> float:
+    """Return a success that rises soon."""
+    return 0.85 if done > 0.2 else 0.3
+
+
+def all_but(*rules: str) -> Success:
+    """Return runs that learn nothing with some rules."""
+    return lambda cell, done: 0.05 if cell.config["rule"] in rules else learns(cell, done)
+
+
+def test_rules_that_broke_down_are_told_with_runs_and_games() -> None:
+    def explodes(cell: TrainingCell) -> int | None:
+        if cell.config["rule"] != "nl-idbd":
+            return None
+        return {1: 40_000, 2: 60_000}.get(int(number(cell, "seed")))
+
+    report = report_on("konen-rules", QUICK, all_but("rprop"), broken=explodes)
+    told = report.differences
+    assert "broke down before their end: nl-idbd in 2 of 3 runs, after 40,000 and 60,000" in told
+    assert "Learned nothing: rprop (late mean 0.050, 0.050 at the end, 3 runs)." in told
+    calm = report_on("konen-rules", QUICK, learns).differences
+    assert calm.startswith("No run broke down. Runs are shorter here")
+    assert "Learned nothing" not in calm
+
+
+def test_traces_that_broke_down_are_told_and_the_ratios_of_the_others() -> None:
+    def explodes(cell: TrainingCell) -> int | None:
+        return 80_000 if (cell.config["rule"], cell.config["traces"]) == ("tcl", "rep") else None
+
+    def sooner(cell: TrainingCell, done: float) -> float:
+        return 0.85 * (done >= (0.2 if cell.config["rule"] == "tcl-exp" else 0.6))
+
+    told = report_on("konen-traces", QUICK, sooner, broken=explodes).differences
+    assert "broke down before their end: TCL [rep] in 3 of 3 runs, after 80,000 games" in told
+    assert "by the medians: 3.0 with [et], 3.0 with [res], 3.0 with [rep] and 3.0 with [rr]" in told
+    assert "TDL 3 of 3 with [et]" in told
+    few = report_on("konen-traces", QUICK, sooner, runs=2).differences
+    assert "by the medians" not in few
+    assert "TCL-EXP 2 of 2 with [et]" in few
+
+
+def test_a_single_run_that_lost_what_it_had_is_told() -> None:
+    def loses(cell: TrainingCell, done: float) -> float:
+        lost = cell.config["rule"] == "k1" and number(cell, "seed") == 2 and done == 1
+        return 0.08 if lost else learns(cell, done)
+
+    told = report_on("konen-rules", QUICK, loses).differences
+    assert "Single runs ended under 0.2 in lines that learned: k1 in 1 of 3 runs (0.080)." in told
+    assert "Single runs" not in report_on("konen-rules", QUICK, learns).differences
+
+
+def breaking(*pairs: tuple[str, float]) -> Success:
+    """Return runs that fail with some traces at some lambdas."""
+    return lambda cell, done: (
+        0.1
+        if (cell.config["traces"], number(cell, "trace_lambda")) in pairs
+        else learns(cell, done)
+    )
+
+
+def test_where_lambda_breaks_down_is_put_beside_the_poster() -> None:
+    as_published = breaking(("et", 0.9), ("et", 0.95))
+    told = report_on("konen-lambda", FULL, as_published).differences
+    assert "breaks down at lambda 0.9 (late mean 0.100) and 0.95 (late mean 0.100), as on" in told
+    assert "With [rr] TCL-EXP breaks down nowhere, as on the poster (in 10 runs of each" in told
+    other = report_on("konen-lambda", QUICK, breaking(("et", 0.9), ("rr", 0.95)), runs=1)
+    assert "not at 0.95 (late mean 0.850), where the poster says it does (in the one run" in (
+        other.differences
+    )
+    assert "which the poster does not say of 0.95 (in the one run of each" in other.differences
+    assert other.summary.endswith("[rr] breaks down at lambda 0.95; in the one run of each")
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_shorter_runs_are_given_as_a_reason_at_the_quick_scale_alone(name: str) -> None:
+    reason = "Runs are shorter here, 200,000 games where 2,000,000 are assumed"
+    assert reason in report_on(name, QUICK, learns, runs=1).differences
+    assert reason not in report_on(name, FULL, learns, runs=1).differences
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_the_alpha_of_the_poster_and_ours_are_both_told(name: str) -> None:
+    told = report_on(name, QUICK, learns, runs=1).differences
+    assert "lists one alpha for all, 0.004 -> 0.002" in told
+    assert "0.1 for TCL, and 0.05 with beta 2.7 for TCL-EXP" in told
+    assert "nor a step size" not in told
+
+
+def test_few_runs_tell_who_ended_highest_and_lowest_and_no_more() -> None:
+    def ends(cell: TrainingCell, done: float) -> float:
+        heights = {"k1": 0.0, "elk1": 0.0, "idbd": 0.8 + 0.02 * number(cell, "seed")}
+        return heights.get(str(cell.config["rule"]), 0.5)
+
+    two = report_on("konen-rules", QUICK, ends, runs=2)
+    assert two.summary == (
+        "2 runs of each line, too few to rank them: highest at the end idbd 0.830 (0.820 to "
+        "0.840), lowest k1 and elk1 0.000"
+    )
+    equal = report_on("konen-rules", QUICK, lambda cell, done: 0.5, runs=1)
+    assert equal.summary == "1 run of each line, too few to rank them: all ended at 0.500"
+    assert "too few to rank" not in report_on("konen-rules", QUICK, ends, runs=3).summary
