@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from connectlab.lab.markdown import markdown_table
+from connectlab.lab.papers.cell_archive import ARCHIVE, write_archive
 from connectlab.lab.papers.page import Compared, Report, Table
 from connectlab.lab.papers.reproduction import Reproduction
 from connectlab.lab.papers.results import CellResult, Found
@@ -34,12 +35,13 @@ def rests_on(folder: Path) -> int:
 
 
 def write_report(out: Path, reproduction: Reproduction) -> tuple[Path, Report]:
-    """Write pictures, data and page; each is whole or not there, and the page comes last."""
+    """Write pictures, cells, data and page; each is whole or not there, the page comes last."""
     found = reproduction.found()
     report = reproduction.experiment.report(found, reproduction.size)
     folder = report_folder(out, reproduction)
     for picture in report.pictures:
         save_png(picture.drawing, folder / picture.file)
+    write_archive(folder, found)
     document = to_json(reproduction, found, report)
     write_text(folder / DATA, json.dumps(document, indent=1, allow_nan=False) + "\n")
     write_text(folder / PAGE, page(reproduction, found, report))
@@ -124,8 +126,9 @@ def _provenance(reproduction: Reproduction, found: Found) -> str:
             f"{count(len(results), 'cell')} computed on {dates} in {duration(seconds)} of one "
             f"core's time, with {versions}.{_taken_over(results)}"
         )
+    cells = f", and the results of the cells in [{ARCHIVE}]({ARCHIVE})" if results else ""
     return (
-        f"## How it was made\n\n{made} All figures are in [{DATA}]({DATA}).\n\n"
+        f"## How it was made\n\n{made} All figures are in [{DATA}]({DATA}){cells}.\n\n"
         f"```text\n{_command(reproduction)}\n```"
     )
 
