@@ -143,6 +143,7 @@ def test_a_wrong_result_changes_what_is_said() -> None:
         f"wins differ in 1 of 1 row, {fewest}; 0.12 of the games end otherwise"
     )
     assert told["wrong"].compared[0].value == pytest.approx(0.4391)
+    assert told["wrong"].verdict == "not decided"  # one of eight rows says little
     assert "10,000 games, 7 distinct" in told["right"].compared[0].ours
 
 
@@ -291,7 +292,7 @@ def test_a_loss_too_small_to_print_has_no_minus() -> None:
         for line in cheng_large.lines_of(board, size)
     }
     found = Found(BY_NAME["cheng-large-n"].cells(size), results)
-    assert BY_NAME["cheng-large-n"].report(found, size).summary.endswith("added +0.00 and +0.00.")
+    assert BY_NAME["cheng-large-n"].report(found, size).summary.endswith("added 0.00 and 0.00.")
 
 
 @pytest.mark.slow
