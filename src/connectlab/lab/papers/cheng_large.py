@@ -210,7 +210,7 @@ def _opponent_line(scores: Scores, opponent: str, most: str) -> str:
     verdict = "at least even" if (ends[1] or 0) >= 0.5 else "behind"
     return (
         f"Against {opponent} a table of {most} scores {ends[0]:.2f} on {place(small)} and "
-        f"{ends[1]:.2f} on {place(large)} ({verdict}); of that, training added {added[0]} "
+        f"{ends[1]:.2f} on {place(large)} ({verdict}); training added {added[0]} "
         f"and {added[1]}."
     )
 

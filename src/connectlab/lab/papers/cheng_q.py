@@ -98,19 +98,19 @@ def _tell_plain(found: Found, size: Size) -> str:
 
 
 def _square_line(found: Found, size: Size) -> str:
-    """Say whether a square board makes the draws, and what the paper supposes."""
+    """Say which board gives the draws, and what the paper supposes."""
     grid = _trained_or_not(PLAIN, PLAIN_FIRST, size).rows
-    square, standard = (beside(grid[name][2:], found) for name in (ON_SQUARE, TRAINED))
+    standard, square = (beside(grid[name][2:], found) for name in (TRAINED, ON_SQUARE))
     if not square or not standard:
         return ""
-    ours = fmean(pair.ours.shares.draws for pair in square)
-    most = max(ours, fmean(pair.ours.shares.draws for pair in standard))
-    theirs = fmean(pair.published.shares.draws for pair in square)
-    neither = "neither board gives half of them" if most < theirs / 2 else "the board matters"
+    enough = fmean(pair.published.shares.draws for pair in square) / 2
+    here, there = (fmean(p.ours.shares.draws for p in each) for each in (standard, square))
+    boards = [name for name, draws in (("7x6", here), ("7x7", there)) if draws >= enough]
+    given = f"half of them or more come about on {' and '.join(boards)}"
     return (
-        f"On 7x7, whose rare draws fit the paper's random games better, it is {ours:.3f} of ours: "
-        f"{neither}. The paper supposes (section 5.0.5) that its learner shuts down enough streaks "
-        "of minimax to fill the board."
+        f"On 7x7, whose rare draws fit the paper's random games better, it is {there:.3f} of ours: "
+        f"{given if boards else 'neither board gives them'}. The paper supposes (section 5.0.5) "
+        "that its learner shuts down enough streaks of minimax to fill the board."
     )
 
 

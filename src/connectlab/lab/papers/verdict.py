@@ -22,8 +22,10 @@ RULE = (
     f"of the figures are decided or the scale is not full; {NO_VERDICT} where a report gives none. "
     "Games of one match, or of one run each, differ where Fisher's exact test tells them apart "
     f"({100 * SIGNIFICANT:.0f} %, so one figure in twenty does by chance). Where a learner had "
-    f"several runs, a figure differs if its own 95 % interval lies beyond all of our runs; fewer "
-    f"than {FEWEST} runs, one printed game, or another opponent than the paper's decide nothing. "
+    "several runs, a figure differs if its own 95 % interval lies beyond all of our runs (where "
+    f"runs differ more than that, a sixth run like our {FEWEST} does so in up to one of three "
+    f"cases); fewer than {FEWEST} runs, one printed game, or another opponent than the paper's "
+    "decide nothing. "
     "A claim without a number agrees or differs where a test tells so, and is not decided "
     "elsewhere."
 )
