@@ -29,7 +29,7 @@ def stop_on_signals() -> Iterator[threading.Event]:
     ignored, as nohup ignores a closed terminal, stays ignored. Outside the main thread no signal
     can be heard, and the event is set by nobody.
     """
-    stop = threading.Event()
+    stop, asked = threading.Event(), threading.Event()
     before = {number: signal.getsignal(number) for number in stop_signals()}
     heard = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
     if threading.current_thread() is not threading.main_thread():
@@ -42,8 +42,9 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
     def ask(number: int, frame: object) -> None:
         del number, frame
-        if stop.is_set():  # the echo of the first, which is asleep below
+        if asked.is_set():  # the echo of the first, which is asleep below
             return
+        asked.set()
         stop.set()
         time.sleep(ECHO_SECONDS)
         restore()
