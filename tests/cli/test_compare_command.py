@@ -41,7 +41,7 @@ def test_a_comparison_for_people(cli: Cli, runs: list[str], tmp_path: Path) -> N
     assert ran.code == 0
     assert "2 runs on 7x6 connect-4, success rate against perfect" in ran.out
     assert "at the end   0.850 +- 0.141, from 0.750 to 0.950" in ran.out
-    assert "to 80 %      200 games in the median, 1 of 2 runs never" in ran.out
+    assert "to 80 %      no median, 1 of 2 runs never" in ran.out
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -84,7 +84,7 @@ def test_a_run_without_evaluations_is_not_measured(
     assert "not measured" in row
     assert "never" not in row
     assert "success rate against perfect, 1 not measured" in out
-    assert "to 80 %      200 games in the median, 1 of 2 runs never" in out
+    assert "to 80 %      no median, 1 of 2 runs never" in out
     assert "1 run on 7x6 connect-4, not measured" in cli("compare", quiet).out
 
 

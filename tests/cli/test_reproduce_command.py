@@ -55,10 +55,11 @@ def test_a_report_can_be_written_before_anything_is_computed(name: str, tmp_path
 
 
 def test_the_list_tells_what_there_is(cli: Cli, tmp_path: Path) -> None:
-    out = cli("reproduce", "--list", "--out", tmp_path, "--cells", tmp_path / "cells").out
+    nothing = ("--cells", tmp_path / "cells", "--afresh")
+    out = cli("reproduce", "--list", "--out", tmp_path, *nothing).out
     for name in NAMES:
         assert name in out
-    rows = cli("reproduce", "--list", "--json", "--cells", tmp_path / "cells").document
+    rows = cli("reproduce", "--list", "--json", *nothing).document
     assert [row["name"] for row in rows] == list(experiments())
     assert all(row["computed"] == 0 for row in rows)
 
@@ -108,7 +109,7 @@ def test_nothing_is_compiled_to_list_what_there_is(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_ctrl_c_ends_in_two_lines(tmp_path: Path) -> None:
     """All processes of the terminal get it, as when somebody presses the keys."""
-    folders = ["--out", str(tmp_path / "out"), "--cells", str(tmp_path / "cells")]
+    folders = ["--out", str(tmp_path / "out"), "--cells", str(tmp_path / "cells"), "--afresh"]
     process = subprocess.Popen(
         [
             sys.executable,

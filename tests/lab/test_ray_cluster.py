@@ -232,6 +232,23 @@ def test_ctrl_c_saves_what_a_cluster_has_learned_and_it_goes_on_to_the_same_bits
         assert (broken / name).read_bytes() == (whole / name).read_bytes(), name
 
 
+def test_a_command_that_runs_out_of_time_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
+    """``timeout`` signals the command, and then its group, where a cluster of its own is too."""
+    out = tmp_path / "own"
+    arguments = (*TINY, "--repeat", "1", "--set", "games=40_000_000", "--workers", "1")
+    process = connectlab(*arguments, "--out", str(out), "--executor", "ray")
+    wait_for(lambda: b"ray::run-1" in titles() or process.poll() is not None, patience_s=300)
+    time.sleep(2)
+    os.kill(process.pid, signal.SIGTERM)
+    os.killpg(process.pid, signal.SIGTERM)
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 130, err
+    assert err.rstrip() == (
+        f"stopped: go on with connectlab train ntuple --resume --out {out} --executor ray"
+    )
+    assert (out / "run-1" / "state.safetensors").is_file()
+
+
 def titles() -> set[bytes]:
     """Return what the processes of this machine call themselves."""
     found = set()

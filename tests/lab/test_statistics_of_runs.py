@@ -90,13 +90,26 @@ def test_the_median_of_censored_times_is_that_of_kaplan_and_meier() -> None:
 
 
 def _median_of(at: np.ndarray, left: np.ndarray, events: np.ndarray) -> float | None:
-    """Half-way between two events where exactly half are left after the first."""
+    """Half-way between two events where exactly half are left after the first; None after all."""
     below = at[left <= 0.5 + 1e-12]
     if not len(below):
         return None
     later = np.unique(events[events > below[0]])
     exactly = np.isclose(left[at == below[0]][0], 0.5)
-    return float(below[0] + later[0]) / 2 if exactly and len(later) else float(below[0])
+    if not exactly:
+        return float(below[0])
+    return float(below[0] + later[0]) / 2 if len(later) else None
+
+
+def test_a_median_is_not_known_where_half_of_the_runs_never_get_there() -> None:
+    half = TimeTo.of([100, 1000], [True, False])
+    more = TimeTo.of([100, 300, 1000], [True, True, False])
+    even = TimeTo.of([100, 300], [True, True])
+    many = TimeTo.of([100, 200, 300, 900, 1000, 1000], [True, True, True, False, False, False])
+    assert [each.median for each in (half, more, even, many) if each] == [None, 300, 200, None]
+    between = TimeTo.of([100, 100, 200, 300], [True, True, False, True])
+    assert between is not None
+    assert between.median == 200  # one more is known to get there, after 300
 
 
 def test_the_band_around_the_median_is_that_of_scipy() -> None:

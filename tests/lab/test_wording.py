@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from connectlab.lab.markdown import markdown_table
-from connectlab.lab.wording import command_line, count, percent, rating, share
+from connectlab.lab.wording import command_line, count, percent, rating, share, signed
 
 
 def test_an_interval_has_two_ends() -> None:
@@ -30,3 +30,13 @@ def test_a_line_to_paste_is_read_as_it_was_meant() -> None:
 def test_a_bar_in_a_name_does_not_end_its_cell() -> None:
     lines = markdown_table(("player", "score"), [("ntuple:a|b", "1")]).splitlines()
     assert [line.count("|") for line in lines] == [3, 3, 3]
+
+
+def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
+    assert [signed(value, 2) for value in (0.334, -0.02, -0.004, 0.004, 0.0)] == [
+        "+0.33",
+        "-0.02",
+        "0.00",
+        "0.00",
+        "0.00",
+    ]

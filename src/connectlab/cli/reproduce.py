@@ -75,6 +75,10 @@ def command(
             help="Folder of what was computed; what is there is not computed again.",
         ),
     ] = None,
+    afresh: Annotated[
+        bool,
+        typer.Option("--afresh", help="Take nothing from the cells that lie beside reports."),
+    ] = False,
     executor: OnExecutor = None,
     address: Address = None,
     workers: Workers = None,
@@ -83,13 +87,13 @@ def command(
     """Compute a paper's table or figure, and write a report with the published figures beside ours.
 
     What is computed is kept: a call that was stopped goes on where it was, and experiments share
-    the runs that they have in common.
+    the runs that they have in common. Reports keep the cells they rest on beside them, those that
+    come with the source too; these are not computed again either.
     """
     with console.patience():
         from connectlab.errors import UserError
         from connectlab.lab.papers.registry import experiments, find_experiments
         from connectlab.lab.papers.reproduction import Reproduction
-        from connectlab.lab.papers.store import CellStore
         from connectlab.storage.files import check_writable
 
         if everything and names:
@@ -99,7 +103,7 @@ def command(
         wanted = find_experiments(names) if names else list(experiments().values())
         check_writable(out / "README.md")
         check_writable((cells or Path("results") / "cells") / "cell.json")
-        store = CellStore(cells or Path("results") / "cells")
+        store = _store(cells or Path("results") / "cells", None if afresh else out)
         place = chosen_executor(executor, address, workers)
         chosen = [Reproduction(each, scale, store, repeats) for each in wanted]
     if listing:
@@ -112,12 +116,26 @@ def command(
     _report(chosen, out, json=json)
 
 
+def _store(folder: Path, out: Path | None) -> "CellStore":
+    """Return the results of a folder, and after it those beside the reports, if ``out`` is told."""
+    from connectlab.lab.papers.cell_archive import COMMITTED, Archives
+    from connectlab.lab.papers.store import CellStore
+
+    beside = Archives([] if out is None else [out, COMMITTED], console.notice)
+    return CellStore(folder, beside, console.notice)
+
+
 def _compute(chosen: "list[Reproduction]", store: "CellStore", executor: "Executor") -> None:
     """Compute what is missing; Ctrl-C keeps what is done and says how to go on."""
-    from connectlab.lab.papers.reproduction import compute, missing_cells
+    from connectlab.lab.papers.reproduction import compute, missing_cells, wanted_cells
     from connectlab.training.signals import stop_on_signals
 
     cells = console.interruptible(lambda: missing_cells(chosen))
+    taken = sum(store.is_beside_a_report(cell) for cell in wanted_cells(chosen))
+    if taken:
+        console.notice(
+            f"{console.count(taken, 'cell')} taken from beside reports; --afresh computes anew"
+        )
     if not cells:
         console.notice("everything was computed before")
         return

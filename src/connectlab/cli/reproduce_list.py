@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from connectlab.cli import console
+from connectlab.lab.papers.cell_archive import COMMITTED
 from connectlab.lab.papers.experiment import SCALES
 from connectlab.lab.papers.reproduction import Reproduction
 from connectlab.lab.papers.writer import PAGE
-
-COMMITTED = Path(__file__).parents[3] / "docs" / "results"
-"""The reports that come with the source; an installed package has none."""
 
 
 def print_list(chosen: Sequence[Reproduction], out: Path, *, json: bool) -> None:

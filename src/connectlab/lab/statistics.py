@@ -122,7 +122,7 @@ class TimeTo:
     """
 
     median: float | None
-    """None if fewer than half are known to reach it."""
+    """None unless more than half are known to reach it: of exactly half, the later half decides."""
     median_interval: tuple[float | None, float | None]
     """95 %; None where nothing bounds it, and of fewer runs than ``FEWEST``."""
     reached: int
@@ -194,11 +194,16 @@ def _log_log_band(
 
 
 def _median(at: NDArray[np.float64], survival: NDArray[np.float64]) -> float | None:
-    """Return when half are left; half-way to the next event where exactly half are."""
+    """Return when half are left; half-way to the next event where exactly half are.
+
+    If no event comes after that the median lies anywhere from there on, and is not known.
+    """
     first = _first_below(at, survival)
     half = np.flatnonzero(np.isclose(survival, 0.5))
-    if first is None or not len(half) or half[0] + 1 >= len(at):
+    if first is None or not len(half):
         return first
+    if half[0] + 1 >= len(at):
+        return None
     return float(at[half[0]] + at[half[0] + 1]) / 2
 
 

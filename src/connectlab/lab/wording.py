@@ -38,6 +38,12 @@ def fact(value: str | float | bool | None) -> str:
     return f"{value:,}" if isinstance(value, int) else value
 
 
+def signed(value: float, digits: int) -> str:
+    """Write a difference with its sign, such as "+0.33"; one that rounds to nothing has none."""
+    text = f"{value:+.{digits}f}"
+    return text if float(text) else text[1:]
+
+
 def count(number: int, noun: str) -> str:
     """Write a count with its noun, such as "1 game" or "1,200 games"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

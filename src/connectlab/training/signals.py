@@ -4,10 +4,14 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
+
+ECHO_SECONDS = 0.3
+"""How long after a signal to stop another one counts as the same."""
 
 
 def stop_signals() -> list[signal.Signals]:
@@ -20,10 +24,12 @@ def stop_signals() -> list[signal.Signals]:
 def stop_on_signals() -> Iterator[threading.Event]:
     """Give an event that the first signal to stop sets; the second one ends at once.
 
-    A signal that is ignored, as nohup ignores a closed terminal, stays ignored. Outside the main
-    thread no signal can be heard, and the event is set by nobody.
+    What comes within ``ECHO_SECONDS`` of the first is taken for the same: ``timeout`` sends its
+    signal to the command and then to its group, and so twice to the command. A signal that is
+    ignored, as nohup ignores a closed terminal, stays ignored. Outside the main thread no signal
+    can be heard, and the event is set by nobody.
     """
-    stop = threading.Event()
+    stop, asked = threading.Event(), threading.Event()
     before = {number: signal.getsignal(number) for number in stop_signals()}
     heard = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
     if threading.current_thread() is not threading.main_thread():
@@ -36,7 +42,11 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
     def ask(number: int, frame: object) -> None:
         del number, frame
+        if asked.is_set():  # the echo of the first, which is asleep below
+            return
+        asked.set()
         stop.set()
+        time.sleep(ECHO_SECONDS)
         restore()
 
     for number in heard:

@@ -16,6 +16,7 @@ from connectlab.lab.papers.cheng_learners import READINGS, score_of
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.outcome_tables import OutcomesExperiment, summary
 from connectlab.lab.papers.outcomes import Beside, Contest, Ours, Published, Shares, match
+from connectlab.lab.papers.page import LONGEST_SUMMARY
 from connectlab.lab.papers.results import CellResult, Found
 
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
@@ -143,6 +144,7 @@ def test_a_wrong_result_changes_what_is_said() -> None:
         f"wins differ in 1 of 1 row, {fewest}; 0.12 of the games end otherwise"
     )
     assert told["wrong"].compared[0].value == pytest.approx(0.4391)
+    assert told["wrong"].verdict == "not decided"  # one of eight rows says little
     assert "10,000 games, 7 distinct" in told["right"].compared[0].ours
 
 
@@ -241,6 +243,43 @@ def _tally(contest: Contest, *, exact: bool) -> tuple[int, int, int]:
     return (wins, draws, losses) if exact else (losses, draws, wins)
 
 
+def plain_found(*, exact: bool, draws: int = 0) -> Found:
+    """Return the runs of Table 2 at home, as printed or the other way round, and on 7x7."""
+    experiment = table("cheng-table2")
+    rows = experiment.grids(FULL)[0].rows
+    home = {each.measure: _tally(each, exact=exact) for each in rows["trained"]}
+    square = {each.measure: (100 - draws, draws, 0) for each in rows["trained, on 7x7"]}
+    runs = {cell: run_result(home) for cell in rows["trained"][0].cells}
+    runs |= {cell: run_result(square) for cell in rows["trained, on 7x7"][0].cells}
+    return found_of(experiment, FULL, runs)
+
+
+def test_a_verdict_counts_the_rows_that_agree() -> None:
+    experiment = table("cheng-table2")
+    assert experiment.report(plain_found(exact=True), FULL).verdict == "reproduced"
+    assert experiment.report(plain_found(exact=False), FULL).verdict == "differs"
+
+
+def test_where_the_draws_come_from_is_told_as_the_paper_supposes() -> None:
+    experiment = table("cheng-table2")
+    grid = experiment.grids(FULL)[0].rows
+    alike = {each.measure: (100, 0, 0) for each in grid["trained"]}
+    never = found_of(
+        experiment,
+        FULL,
+        {grid[name][0].cells[0]: run_result(alike) for name in ("trained", "trained, on 7x7")},
+    )
+    told = experiment.report(never, FULL).differences
+    assert "it is 0.000 of ours: neither board gives them. The paper supposes" in told
+    told = experiment.report(plain_found(exact=True, draws=40), FULL).differences
+    assert "it is 0.400 of ours: half of them or more come about on 7x6 and 7x7. The" in told
+
+
+def test_one_game_repeated_is_a_supposition() -> None:
+    told = table("cheng-table5").report(found_of(table("cheng-table5"), FULL, {}), FULL)
+    assert "is printed as one game repeated would give;" in told.differences
+
+
 def test_a_run_that_broke_down_is_left_out() -> None:
     contest = table("cheng-table2").contests(ONE_RUN)[0]
     found = Found(contest.cells, {contest.cells[0].key: run_result({})})
@@ -275,10 +314,12 @@ def test_growing_boards_tell_what_training_added() -> None:
     report = BY_NAME["cheng-large-n"].report(found, size)
     assert report.summary == (
         "Against mcts:iterations=100 a table of 1,000,000 games scores 0.70 on 4x4, N = 3 and "
-        "0.70 on 8x7, N = 5 (at least even); of that, training added +0.30 and +0.30."
+        "0.70 on 8x7, N = 5 (at least even); training added +0.30 and +0.30."
     )
     behind = BY_NAME["cheng-large-n"].report(large_found({"1,000,000 games": 0.3}), size)
     assert "(behind)" in behind.summary
+    assert len(report.summary) <= LONGEST_SUMMARY
+    assert report.verdict is None  # nothing was published
 
 
 def test_a_loss_too_small_to_print_has_no_minus() -> None:
@@ -291,7 +332,7 @@ def test_a_loss_too_small_to_print_has_no_minus() -> None:
         for line in cheng_large.lines_of(board, size)
     }
     found = Found(BY_NAME["cheng-large-n"].cells(size), results)
-    assert BY_NAME["cheng-large-n"].report(found, size).summary.endswith("added +0.00 and +0.00.")
+    assert BY_NAME["cheng-large-n"].report(found, size).summary.endswith("added 0.00 and 0.00.")
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from connectlab.lab.papers.dangel_plot import Point, draw_points
 from connectlab.lab.papers.dangel_runs import SIZES
 from connectlab.lab.papers.dangel_tables import BUG, DEFAULT, STREAK
 from connectlab.lab.papers.experiment import Experiment
+from connectlab.lab.papers.page import LONGEST_SUMMARY
 from connectlab.lab.papers.reproduction import Reproduction
 from connectlab.lab.papers.results import CellResult, Found
 from connectlab.lab.papers.store import CellStore
@@ -109,7 +110,7 @@ def test_a_percentage_that_differs_is_named() -> None:
     )
     assert right.compared[0].ours == "97.0 % [95.7, 97.9] of 1,000"
     wrong = BY_NAME["dangel-table3"].report(found("dangel-table3", made_up(700, 10)), FULL)
-    assert "discount 0.4 against random (97 % there, 70.0 % here, p < 0.001)" in wrong.summary
+    assert "discount 0.4 against random (97 % there, 70.0 % here, p < 0.001)" in wrong.differences
     assert wrong.compared[0].value == pytest.approx(0.7)
 
 
@@ -121,7 +122,7 @@ def test_fishers_test_tells_percentages_apart_whose_intervals_overlap() -> None:
     runs = made_up(970, 10), made_up(960, 20), made_up(967, 44)
     told = BY_NAME["dangel-table3"].report(found("dangel-table3", *runs), FULL)
     assert told.summary.startswith("5 of 6 published percentages")
-    assert "discount 0.6 against random (92 % there, 96.7 % here, p = 0.0267)" in told.summary
+    assert "discount 0.6 against random (92 % there, 96.7 % here, p = 0.0267)" in told.differences
     assert "Fisher's exact test" in told.differences
 
 
@@ -135,7 +136,7 @@ def test_both_ways_to_play_a_run_are_told_apart() -> None:
     assert report.compared[0].ours == "4.6 [3.5, 6.1] (46 in 1,000)"
     assert report.compared[1].value == pytest.approx(3.9)
     assert "(Fisher's exact test); apart: default rewards against random (11 there, " in (
-        report.summary
+        report.differences
     )
     assert "3.9 to 4.6 of 100 games end in a full column, fewer than published in 1 of 2" in (
         report.differences
@@ -145,11 +146,54 @@ def test_both_ways_to_play_a_run_are_told_apart() -> None:
 def test_a_row_that_differs_says_whether_full_columns_were_allowed() -> None:
     allowed = {"invalid=allow": [final(590, "random"), final(0, "negamax")]}
     there = found("dangel-table5", made_up(690, 19, final_as=allowed))
-    assert BY_NAME["dangel-table5"].report(there, FULL).summary == (
+    report = BY_NAME["dangel-table5"].report(there, FULL)
+    assert report.differences.startswith(
         "3 of 4 published percentages cannot be told from ours at p < 0.05 (Fisher's exact test); "
         "apart: default rewards, full columns forbidden against negamax "
         "(6 % there, 1.9 % here, p = 0.0206)"
     )
+    assert report.summary == (
+        "3 of 4 published percentages cannot be told from ours at p < 0.05 (Fisher's exact test)"
+    )
+
+
+def test_a_verdict_counts_the_percentages_that_agree() -> None:
+    def verdict(*wins: tuple[int, int]) -> str | None:
+        there = found("dangel-table7", *(made_up(*each) for each in wins))
+        return BY_NAME["dangel-table7"].report(there, FULL).verdict
+
+    assert verdict((930, 30), (900, 40)) == "reproduced"
+    assert verdict((930, 30), (500, 400)) == "partly"
+    assert verdict((500, 30), (500, 400)) == "differs"
+    assert verdict((930, 30)) == "reproduced"  # two of four are enough
+    assert verdict() == "not decided"
+
+
+def test_a_table_of_many_differences_fits_into_a_line_of_the_index() -> None:
+    for number in (3, 4, 5, 6, 7):
+        name = f"dangel-table{number}"
+        allowed = {"invalid=allow": [final(300, "random", 700), final(300, "negamax", 700)]}
+        results = [made_up(300, 300, final_as=allowed) for _ in cells(name)]
+        report = BY_NAME[name].report(found(name, *results), FULL)
+        assert "apart: " in report.differences
+        assert len(report.summary) <= LONGEST_SUMMARY
+        assert report.verdict == "differs"
+
+
+def test_each_table_of_discounts_tells_its_own_conclusion() -> None:
+    wins = [(980, 70)] * 5 + [(700, 50)] * 2
+    told = {
+        number: BY_NAME[f"dangel-table{number}"]
+        .report(found(f"dangel-table{number}", *(made_up(*each) for each in wins)), FULL)
+        .differences
+        for number in (3, 4)
+    }
+    assert "It finds 0.7 best against negamax" in told[3]
+    assert "0.7 best" not in told[4]
+    assert (
+        "discounts up to 0.8 win 98 % against random in the mean, and those above 70 %; against "
+        "negamax 7 % and 5 %."
+    ) in told[4]
 
 
 def test_what_is_drawn_is_what_was_counted() -> None:
@@ -184,6 +228,8 @@ def test_the_lead_of_streak_rewards_follows_the_curves() -> None:
     # The early quarter up to 5,500 games is one lower: 1 of 30 judgements of the last three.
     assert report.compared[0].value == pytest.approx(0.05)
     assert "+5.0 points, -2.0 points with the bug" in report.summary
+    # 90 and 95 % of 3,000 games are told apart, 80 and 78 are not: one of two is decided.
+    assert report.verdict == "reproduced"
 
 
 def test_a_lead_is_the_difference_of_what_is_printed() -> None:
@@ -194,7 +240,7 @@ def test_a_lead_is_the_difference_of_what_is_printed() -> None:
     runs = [made_up(1, 1, evaluations=curve(rate)) for rate in (0.9384, 0.9576, 0.8, 0.8)]
     report = BY_NAME["dangel-fig4"].report(found("dangel-fig4", *runs), FULL)
     assert report.compared[0].ours == "95.8 % against 93.8 %"
-    assert "+2.0 points, +0.0 points with the bug" in report.summary
+    assert "+2.0 points, 0.0 points with the bug" in report.summary
 
 
 def test_rewards_that_fall_are_counted() -> None:
@@ -206,6 +252,7 @@ def test_rewards_that_fall_are_counted() -> None:
     assert "more often, as published" in report.summary
     same = BY_NAME["dangel-fig3"].report(found("dangel-fig3", runs[1], runs[1]), FULL)
     assert "too near to tell" in same.summary
+    assert (report.verdict, same.verdict) == ("reproduced", "not decided")
 
 
 def test_smoothing_is_that_of_the_figure() -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from connectlab.cli.app import run
 from connectlab.lab.papers.cells import TrainingCell
@@ -199,9 +200,39 @@ def test_a_summary_of_matches_names_networks_runs_and_levels() -> None:
     result = made_up({14_000_000: 1.0}, dict(zip(names, (8, 2, 0, 1), strict=True)))
     summary = TABLE3.report(found({all_cells(FULL)[0]: result}), FULL).summary
     assert summary == (
-        "won from both sides against allis: network 1 (1 run) 50.0 % v a, 5.0 % v b; not computed: "
-        "network 2, 3, 4, 5"
+        "games won from both sides: networks 1 to 5 50.0, -, -, -, - % v allis a; networks 1 to 5 "
+        "5.0, -, -, -, - % v allis b; network 5 - % v allis c (1 run of each)"
     )
+
+
+def test_five_runs_decide_whether_a_published_quota_is_theirs() -> None:
+    row = NETWORKS[1].rows[0]  # 722.56, of 500,000 games
+    assert row.interval == pytest.approx((671, 778), abs=1)
+
+    def verdict(*factors: float | None) -> str | None:
+        """Return the verdict where all networks have runs at so many times the published quota."""
+        results = {
+            cell: made_up({row.episodes: factor and factor * row.quota for row in network.rows})
+            for network in NETWORKS
+            for cell, factor in zip(network.cells(FULL), factors, strict=False)
+        }
+        return TABLE2.report(found(results), FULL).verdict
+
+    assert verdict(0.5, 0.8, 1.5, 2.0, 3.0) == "reproduced"
+    assert verdict(0.5, 0.6, 0.7, 0.7, 0.6) == "differs"
+    assert verdict(0.5, 0.6, 0.7, 0.7, None) == "reproduced"  # one that lost nothing is above it
+    assert verdict(0.5, 0.6, 1.5, 1.5) == "not decided"  # four runs are too few
+    assert TABLE3.report(found({}), FULL).verdict == "not decided"  # allis is not Velena
+
+
+def test_the_names_of_the_lines_stand_beside_the_plot() -> None:
+    result = made_up({2_000_000: 161.0, 14_000_000: 155.0})
+    drawing = TABLE2.report(found({all_cells(FULL)[0]: result}), FULL).pictures[0].drawing
+    FigureCanvasAgg(drawing).draw()
+    axes = drawing.axes[0]
+    legend = axes.get_legend()
+    assert legend is not None
+    assert not legend.get_window_extent().overlaps(axes.get_window_extent())
 
 
 def test_shares_printed_as_percentages_are_drawn_as_what_they_mean() -> None:

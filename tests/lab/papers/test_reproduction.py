@@ -8,7 +8,6 @@ import pytest
 from toy_experiments import SMALL, Here, Toy, files
 
 from connectlab.cli.app import run
-from connectlab.errors import UserError
 from connectlab.lab.papers.cell_task import CellTask
 from connectlab.lab.papers.cells import CELL, MatchCell, MeasuringCell, TrainingCell, training_cell
 from connectlab.lab.papers.index import index_page, write_index
@@ -99,20 +98,23 @@ def test_experiments_share_the_cells_they_have_in_common(tmp_path: Path) -> None
     assert len(missing_cells(twins)) == 2
 
 
-def test_a_damaged_result_is_told_and_not_believed(tmp_path: Path) -> None:
-    toy = Reproduction(Toy(), "mini", CellStore(tmp_path))
-    finish(toy, Here())
-    path = tmp_path / f"{toy.cells[0].key}.json"
+def test_a_damaged_result_is_told_once_and_computed_again(tmp_path: Path) -> None:
+    finish(Reproduction(Toy(), "mini", CellStore(tmp_path)), Here())
+    path, other = (tmp_path / f"{cell.key}.json" for cell in Toy().cells(Toy().sizes["mini"]))
     whole = path.read_text()
     wrong = whole.replace('"wins": ', '"wins": "many", "won": ')
-    for text in ("", "{}", '{"cell": 1, "result": 2}', whole[:-20], wrong):
+    for text in ("", "{}", '{"cell": 1, "result": 2}', whole[:-20], wrong, other.read_text()):
         path.write_text(text)
-        with pytest.raises(UserError, match=r"is damaged: remove it"):
-            toy.found()
-    other = tmp_path / f"{toy.cells[1].key}.json"
-    path.write_text(other.read_text())
-    with pytest.raises(UserError, match="is damaged"):
-        toy.found()
+        told: list[str] = []
+        toy = Reproduction(Toy(), "mini", CellStore(tmp_path, tell=told.append))
+        assert toy.found().missing == 1
+        assert toy.found().missing == 1
+        assert told == [f"{path} is damaged, and as if it were not there"]
+        assert finish(toy, again := Here())
+        assert again.done == 1
+        assert toy.found().missing == 0
+    path.write_bytes(b"\xff\xfe\xfd")
+    assert CellStore(tmp_path).find(toy.cells[0]) is None
 
 
 def test_a_run_is_judged_on_its_way_and_at_its_end(tmp_path: Path) -> None:
@@ -180,7 +182,7 @@ def test_a_report_is_not_replaced_by_one_of_less(
     out = ["--scale", "mini", "--so-far", "--out", str(tmp_path / "out")]
     assert run(["reproduce", "toy", *out, "--cells", str(tmp_path / "cells")]) == 0
     before = (tmp_path / "out" / "toy" / "mini" / "README.md").read_text()
-    assert run(["reproduce", "toy", *out, "--cells", str(tmp_path / "none")]) == 0
+    assert run(["reproduce", "toy", *out, "--cells", str(tmp_path / "none"), "--afresh"]) == 0
     assert "is kept: it rests on 2 cells, this would on 0" in capsys.readouterr().err
     assert (tmp_path / "out" / "toy" / "mini" / "README.md").read_text() == before
 

@@ -18,7 +18,7 @@ from connectlab.lab.papers.outcomes import NOT_COMPUTED
 from connectlab.lab.papers.page import Compared, Picture, Report, Table, spread_text
 from connectlab.lab.papers.results import Found, measured_of
 from connectlab.lab.statistics import Spread
-from connectlab.lab.wording import count
+from connectlab.lab.wording import count, signed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -186,7 +186,7 @@ def _text(spread: Spread | None) -> str:
 
 
 def _signed(gain: float | None) -> str:
-    return "" if gain is None else f"{gain:+z.3f}"
+    return "" if gain is None else signed(gain, 3)
 
 
 def _differences(scores: Scores, most: str) -> str:
@@ -204,13 +204,14 @@ def _opponent_line(scores: Scores, opponent: str, most: str) -> str:
     small, large = BOARDS[0], BOARDS[-1]
     ends = [scores.mean(opponent, most, board) for board in (small, large)]
     gains = [scores.gain(opponent, most, board) for board in (small, large)]
-    if None in ends or None in gains:
+    added = [signed(gain, 2) for gain in gains if gain is not None]
+    if None in ends or len(added) < len(gains):
         return ""
     verdict = "at least even" if (ends[1] or 0) >= 0.5 else "behind"
     return (
         f"Against {opponent} a table of {most} scores {ends[0]:.2f} on {place(small)} and "
-        f"{ends[1]:.2f} on {place(large)} ({verdict}); of that, training added {gains[0]:+z.2f} "
-        f"and {gains[1]:+z.2f}."
+        f"{ends[1]:.2f} on {place(large)} ({verdict}); training added {added[0]} "
+        f"and {added[1]}."
     )
 
 

@@ -109,8 +109,8 @@ def _tell_d2(found: Found, size: Size) -> str:
 
 def _tell_d5(found: Found, size: Size) -> str:
     return (
-        f"{SILENT} Depth 4 against depth 5 is printed as one game repeated; section 5.0.4 says of "
-        f"the same players that they often split and tie many times. {OWN_CHANCE} "
+        f"{SILENT} Depth 4 against depth 5 is printed as one game repeated would give; section "
+        f"5.0.4 says of the same players that they often split and tie many times. {OWN_CHANCE} "
         f"{_middle_line(found, size)} {draws_line(_against_d5(size)[-2:], found)}"
     )
 

@@ -23,7 +23,9 @@ from connectlab.lab.papers.dangel_tables import BUG, DEFAULT, STREAK
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
 from connectlab.lab.papers.results import Found, Trained
+from connectlab.lab.papers.verdict import verdict_of
 from connectlab.lab.statistics import SIGNIFICANT
+from connectlab.lab.wording import signed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -33,7 +35,7 @@ SMOOTHING = 0.8
 Points: TypeAlias = Sequence[tuple[float, float]]
 """Games, and a number."""
 Steps: TypeAlias = tuple[int, int] | None
-"""Steps of a curve that fall, and all of them."""
+"""How often something happened, and how often it might have: steps that fall, games won."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ class RewardFigure(FigureExperiment):
             pictures=[Picture("reward.png", _draw_rewards(lines), _REWARD_CAPTION)],
             data={"reward": {each.row.preset: list(map(list, line)) for each, line in lines}},
             summary=_fall_summary(falls),
+            verdict=verdict_of([_falls_more(falls)]),
         )
 
 
@@ -152,6 +155,7 @@ class WinFigure(FigureExperiment):
             pictures=[Picture("wins.png", _draw_wins(lines, size), _WIN_CAPTION)],
             data={"win_rate": {each.row.preset: list(map(list, line)) for each, line in lines}},
             summary=_lead_summary(means),
+            verdict=verdict_of([_leads(lines, pair, size) for pair in (FIXED, BUGGY)]),
         )
 
 
@@ -159,7 +163,9 @@ _WINS = (
     "A point is a hundred games at the full scale, so it is uncertain by up to ten percent, and "
     "the highest of forty points is one that was lucky too: that a run peaks before its end is "
     "what chance alone would do in most runs. Until the replay buffer is full the bug changes "
-    "nothing, so runs with and without it begin as one."
+    "nothing, so runs with and without it begin as one. Whether one leads the other is decided by "
+    "Fisher's exact test of all games of the last three quarters; each line is a single run, here "
+    "as there, and another seed may lead otherwise."
 )
 _WIN_CAPTION = "Games won against random while training"
 
@@ -187,16 +193,40 @@ def _fall_summary(falls: Mapping[str, Steps]) -> str:
     default, streak = falls.get("default rewards"), falls.get("streak rewards")
     if not default or not streak:
         return "not computed"
-    if fisher_exact(streak, default) >= SIGNIFICANT:
-        verdict = "too near to tell which falls more often"
-    elif streak[0] * default[1] > default[0] * streak[1]:
-        verdict = "more often, as published"
-    else:
-        verdict = "less often, other than published"
+    verdict = {
+        None: "too near to tell which falls more often",
+        True: "more often, as published",
+        False: "less often, other than published",
+    }[_falls_more(falls)]
     return (
         f"the mean reward falls in {_share_text(streak)} with streak rewards and in "
         f"{_share_text(default)} with the default ones: {verdict}"
     )
+
+
+def _falls_more(falls: Mapping[str, Steps]) -> bool | None:
+    """Say whether streak rewards fall more often than default ones; None if that is not sure."""
+    return _is_more(falls.get("streak rewards"), falls.get("default rewards"))
+
+
+def _is_more(first: Steps, second: Steps) -> bool | None:
+    """Say whether one share is greater than another; None where chance may have done it."""
+    if not first or not second or fisher_exact(first, second) >= SIGNIFICANT:
+        return None
+    return first[0] * second[1] > second[0] * first[1]
+
+
+def _leads(lines: Sequence[tuple[Drawn, Points]], pair: Sequence[Drawn], size: Size) -> bool | None:
+    """Say whether streak rewards win more of the games in the last three quarters."""
+    won = {each.label: _late_wins(points, size) for each, points in lines}
+    default, streak = (won.get(each.label) for each in pair)
+    return _is_more(streak, default)
+
+
+def _late_wins(points: Points, size: Size) -> Steps:
+    """Return games won and played in the judgements of the last three quarters of a run."""
+    late = [round(value * size.tests) for games, value in points if games > size.games / 4]
+    return (sum(late), size.tests * len(late)) if late else None
 
 
 def _late_mean(points: Points, size: Size) -> float | None:
@@ -235,7 +265,7 @@ def _lead_summary(means: dict[str, float | None]) -> str:
         default, streak = (means.get(each.label) for each in pair)
         if default is None or streak is None:
             return "not computed"
-        leads.append(f"{_shown(streak) - _shown(default):+.1f} points{words}")
+        leads.append(f"{signed(_shown(streak) - _shown(default), 1)} points{words}")
     return f"streak rewards against default ones while training: {', '.join(leads)}"
 
 

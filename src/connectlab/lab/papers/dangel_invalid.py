@@ -23,13 +23,16 @@ from connectlab.lab.papers.dangel_runs import (
     run_data,
     settings_text,
     tell_apart,
+    tell_near,
+    verdict_on,
 )
 from connectlab.lab.papers.dangel_tables import (
+    PERCENTAGES,
     Judged,
-    agreement,
     final_table,
     plain,
     win_points,
+    win_shares,
 )
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.page import Compared, Picture, Report
@@ -52,6 +55,7 @@ INVALID = {
     ("table5-streak", "negamax"): 6,
 }
 """Table VI: moves into full columns."""
+NUMBERS = "numbers"
 WHAT = "Discount 1.0, moves into full columns allowed in training, where they end the game"
 
 
@@ -72,7 +76,8 @@ class AllowedWins(InvalidExperiment):
         forbidden = _judged(RUNS, found, size)
         allowed = _judged(ALLOWED, found, size, ALLOW)
         judged = [*forbidden, *allowed]
-        text = agreement(judged)
+        shares = win_shares(judged)
+        text = tell_apart(shares, PERCENTAGES)
         drawing = draw_points(
             win_points(judged), "games won, %", "full columns forbidden or allowed"
         )
@@ -90,7 +95,8 @@ class AllowedWins(InvalidExperiment):
                 "allowed": [plain(*each) for each in allowed],
                 "runs": run_data(RUNS, found, size),
             },
-            summary=text,
+            summary=tell_near(shares, PERCENTAGES),
+            verdict=verdict_on(shares, len(judged)),
         )
 
 
@@ -101,7 +107,7 @@ class InvalidMoves(InvalidExperiment):
         """Put the moves into full columns beside the published numbers."""
         judged = _judged(ALLOWED, found, size, ALLOW)
         shares = _shares(judged)
-        text = tell_apart(shares, "numbers")
+        text = tell_apart(shares, NUMBERS)
         drawing = draw_points(_points(judged), "invalid moves in 100 games", "full columns chosen")
         return Report(
             settings=settings_text(WHAT, size, found),
@@ -110,7 +116,8 @@ class InvalidMoves(InvalidExperiment):
             tables=[final_table(judged, "Games at the end, full columns allowed")],
             pictures=[Picture("invalid.png", drawing, _CAPTION)],
             data={"rows": [{**plain(*each), "invalid": _invalid(each[2])} for each in judged]},
-            summary=f"{_range(shares)}; {text}" if shares else text,
+            summary=f"{_range(shares)}; {tell_near(shares, NUMBERS)}" if shares else text,
+            verdict=verdict_on(shares, len(judged)),
         )
 
 

@@ -16,6 +16,7 @@ from connectlab.lab.papers.cells import TrainingCell, training_cell
 from connectlab.lab.papers.experiment import Scale, Size
 from connectlab.lab.papers.page import Compared
 from connectlab.lab.papers.results import Found, Trained, unknown_version
+from connectlab.lab.papers.verdict import Verdict, verdict_of
 from connectlab.lab.statistics import SIGNIFICANT
 from connectlab.training.measurement import Measurement
 
@@ -185,23 +186,38 @@ class Share(NamedTuple):
         """The chance of a difference like this if both were one."""
         return fisher_exact((self.ours, self.games), (self.published, PUBLISHED_GAMES))
 
+    @property
+    def agrees(self) -> bool:
+        """Whether both cannot be told apart."""
+        return self.chance >= SIGNIFICANT
+
     def __str__(self) -> str:
         ours = f"{PUBLISHED_GAMES * self.ours / self.games:.1f}{self.unit}"
         chance = f"p = {self.chance:.3g}" if self.chance >= LEAST_CHANCE else f"p < {LEAST_CHANCE}"
         return f"{self.what} ({self.published}{self.unit} there, {ours} here, {chance})"
 
 
-def tell_apart(shares: Sequence[Share], what: str) -> str:
-    """Say which published numbers differ from ours by more than chance may do."""
+def tell_near(shares: Sequence[Share], what: str) -> str:
+    """Say how many published numbers differ from ours by no more than chance may do."""
     if not shares:
         return "not computed"
-    apart = [str(share) for share in shares if share.chance < SIGNIFICANT]
-    near = len(shares) - len(apart)
-    found = (
-        f"{near} of {len(shares)} published {what} cannot be told from ours at p < "
-        f"{SIGNIFICANT:g} (Fisher's exact test)"
+    return (
+        f"{sum(share.agrees for share in shares)} of {len(shares)} published {what} cannot be told "
+        f"from ours at p < {SIGNIFICANT:g} (Fisher's exact test)"
     )
-    return f"{found}; apart: {', '.join(apart)}" if apart else found
+
+
+def tell_apart(shares: Sequence[Share], what: str) -> str:
+    """Say the same, and which differ."""
+    apart = [str(share) for share in shares if not share.agrees]
+    near = tell_near(shares, what)
+    return f"{near}; apart: {', '.join(apart)}" if apart else near
+
+
+def verdict_on(shares: Sequence[Share], numbers: int) -> Verdict:
+    """Return the verdict on so many published numbers, of which those of ``shares`` were played."""
+    open_ones = [None] * (numbers - len(shares))
+    return verdict_of([*(share.agrees for share in shares), *open_ones])
 
 
 TEST = (

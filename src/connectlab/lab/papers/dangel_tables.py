@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
 from connectlab.lab.papers.cells import Cell
@@ -21,6 +22,8 @@ from connectlab.lab.papers.dangel_runs import (
     run_data,
     settings_text,
     tell_apart,
+    tell_near,
+    verdict_on,
 )
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
@@ -53,11 +56,14 @@ STREAK = tuple(
         "1.0": (58, 2),
     }.items()
 )
+LARGE = ("0.9", "1.0")
+"""Discounts above 0.8, the last rows."""
 BUG = (
     Row("table7-default", "discount 0.7, default reward", 93, 3),
     Row("table7-streak", "discount 0.7, streak reward", 90, 4),
 )
 
+PERCENTAGES = "percentages"
 Judged: TypeAlias = tuple[Row, str, Final | None]
 """A run, whom it played at its end, and how."""
 
@@ -85,17 +91,20 @@ class WinsExperiment(Experiment):
             for row in self.rows
             for opponent in OPPONENTS
         ]
+        shares = win_shares(judged)
+        text = tell_apart(shares, PERCENTAGES)
         return Report(
             settings=settings_text(self.what, size, found),
             compared=[_compared(*each) for each in judged],
-            differences=f"{agreement(judged)}. {TEST}\n\n{self.tell(judged)}\n\n{SILENT}",
+            differences=f"{text}. {TEST}\n\n{self.tell(judged)}\n\n{SILENT}",
             tables=[final_table(judged)],
             pictures=self.draw(judged),
             data={
                 "rows": [plain(*each) for each in judged],
                 "runs": run_data(self.rows, found, size),
             },
-            summary=agreement(judged),
+            summary=tell_near(shares, PERCENTAGES),
+            verdict=verdict_on(shares, len(judged)),
         )
 
 
@@ -103,9 +112,9 @@ def _compared(row: Row, opponent: str, final: Final | None) -> Compared:
     return compared_wins(f"{row.name}, against {opponent}", row.published(opponent), final)
 
 
-def agreement(judged: Sequence[Judged]) -> str:
-    """Say which published percentages differ from ours by more than chance may do."""
-    shares = [
+def win_shares(judged: Sequence[Judged]) -> list[Share]:
+    """Return the published percentages beside ours, as far as games were played."""
+    return [
         Share(
             f"{row.name} against {opponent}",
             row.published(opponent),
@@ -116,7 +125,6 @@ def agreement(judged: Sequence[Judged]) -> str:
         for row, opponent, final in judged
         if final is not None
     ]
-    return tell_apart(shares, "percentages")
 
 
 def final_table(judged: Sequence[Judged], title: str = "Games at the end") -> Table:
@@ -156,28 +164,45 @@ def _rate(judged: Sequence[Judged], preset: str, opponent: str) -> float | None:
     return None
 
 
-def _tell_discounts(table: int) -> Callable[[Sequence[Judged]], str]:
-    """Return what tells how the discount matters."""
+def _tell_default(judged: Sequence[Judged]) -> str:
+    """Tell what the paper says of Table III."""
+    small, whole = (_rate(judged, f"table3-{gamma}", "random") for gamma in ("0.4", "1.0"))
+    negamax = [
+        (final.tally.win_rate, row.name)
+        for row, opponent, final in judged
+        if opponent == "negamax" and final is not None
+    ]
+    if small is None or whole is None:
+        return "Not all rows were computed."
+    best, name = max(negamax)
+    return (
+        f"The paper concludes that small discounts win more against random: here 0.4 wins "
+        f"{100 * small:.0f} % and 1.0 wins {100 * whole:.0f} %. It finds 0.7 best against "
+        f"negamax: here it is {name} with {100 * best:.0f} %."
+    )
 
-    def tell(judged: Sequence[Judged]) -> str:
-        small = _rate(judged, f"table{table}-0.4", "random")
-        whole = _rate(judged, f"table{table}-1.0", "random")
-        middle = [
-            (rate, row.name)
-            for row, opponent, final in judged
-            if opponent == "negamax" and final is not None
-            for rate in [final.tally.win_rate]
-        ]
-        if small is None or whole is None:
-            return "Not all rows were computed."
-        best, name = max(middle)
-        return (
-            f"The paper concludes that small discounts win more against random: here 0.4 wins "
-            f"{100 * small:.0f} % and 1.0 wins {100 * whole:.0f} %. It finds 0.7 best against "
-            f"negamax: here it is {name} with {100 * best:.0f} %."
-        )
 
-    return tell
+def _tell_streak(judged: Sequence[Judged]) -> str:
+    """Tell what the paper says of Table IV."""
+    low, high = STREAK[: -len(LARGE)], STREAK[-len(LARGE) :]
+    means = [_mean_rate(judged, rows, opponent) for opponent in OPPONENTS for rows in (low, high)]
+    known = [f"{100 * mean:.0f} %" for mean in means if mean is not None]
+    if len(known) < len(means):
+        return "Not all rows were computed."
+    return (
+        "The paper concludes that with these rewards lower discounts win slightly more against "
+        "random than with the default ones and a lot more against negamax, with a great drop "
+        "above 0.8, against random more than against negamax. Here discounts up to 0.8 win "
+        f"{known[0]} against random in the mean, and those above {known[1]}; against negamax "
+        f"{known[2]} and {known[3]}."
+    )
+
+
+def _mean_rate(judged: Sequence[Judged], rows: Sequence[Row], opponent: str) -> float | None:
+    """Return the mean share of games won; None unless all rows were computed."""
+    rates = [_rate(judged, row.preset, opponent) for row in rows]
+    known = [rate for rate in rates if rate is not None]
+    return fmean(known) if len(known) == len(rows) else None
 
 
 def _tell_bug(judged: Sequence[Judged]) -> str:
@@ -259,7 +284,7 @@ TABLE3 = WinsExperiment(
     rows=DEFAULT,
     draw=_pictures,
     what="Default rewards, seven discounts",
-    tell=_tell_discounts(3),
+    tell=_tell_default,
 )
 TABLE4 = WinsExperiment(
     name="dangel-table4",
@@ -271,7 +296,7 @@ TABLE4 = WinsExperiment(
     rows=STREAK,
     draw=_pictures,
     what="Rewards for three in a row, seven discounts",
-    tell=_tell_discounts(4),
+    tell=_tell_streak,
 )
 TABLE7 = WinsExperiment(
     name="dangel-table7",

@@ -62,4 +62,8 @@ class Experiment(ABC):
 
     @abstractmethod
     def report(self, found: Found, size: Size) -> Report:
-        """Put what was found beside what was published."""
+        """Put what was found beside what was published.
+
+        ``verdict`` of the report says whether it was reproduced, as if the size were the paper's;
+        whoever writes the report takes it back at the smaller scales.
+        """

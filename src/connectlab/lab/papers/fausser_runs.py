@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
+from connectlab.arena.statistics import Interval, wilson
 from connectlab.lab.papers.cells import TrainingCell, training_cell
 from connectlab.lab.papers.experiment import Scale, Size
 from connectlab.lab.papers.results import Found, Trained
+from connectlab.lab.statistics import FEWEST
 from connectlab.training.measurement import Figure, Measurement
 
 PAPER = "Faußer 2008"
@@ -27,6 +29,8 @@ SIZES: Mapping[Scale, Size] = {
 CORE_MINUTES: Mapping[Scale, float] = {"mini": 0.2, "quick": 3, "full": 60}
 """One run of each network learns for 606 s of one core at the scale of the paper (119, 105, 134, 55
 and 193 s); judgements and matches are a fifth of it on top."""
+PUBLISHED_TESTS = 500_000
+"""Games that the paper judges a network by."""
 TESTS_A_MATCH = 1_000
 """Games of a quota for each game of a match: the paper has 500,000 and 500."""
 FEWEST_MATCH_GAMES = 2
@@ -37,6 +41,24 @@ class Published(NamedTuple):
 
     episodes: int
     quota: float
+
+    @property
+    def interval(self) -> Interval:
+        """95 % by the games that judged it: Wilson's of the share that was won, as a quota.
+
+        Drawn games are left out; of the paper's nothing is told, and ours are one in ten thousand.
+        """
+        won = round(PUBLISHED_TESTS * self.quota / (self.quota + 1))
+        low, high = wilson(won, PUBLISHED_TESTS)
+        return Interval(low / (1 - low), high / (1 - high))
+
+    def agrees(self, quotas: "Sequence[Figure | None]") -> bool | None:
+        """Say whether our runs reach around it; None of too few."""
+        if len(quotas) < FEWEST:
+            return None
+        ours = [quota_value(each) for each in quotas]
+        low, high = self.interval
+        return min(ours) <= high and low <= max(ours)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.experiment import Experiment, Size
@@ -29,12 +29,14 @@ from connectlab.lab.papers.fausser_runs import (
 )
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
 from connectlab.lab.papers.results import Found, unknown_version
+from connectlab.lab.papers.verdict import verdict_of
 from connectlab.lab.wording import count
 from connectlab.training.measurement import Figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
+SMALL_LEGEND: Mapping[str, Any] = {"fontsize": 8.5, "edgecolor": "none"}
 FAR = 2.0
 """Rows that differ by more than this factor are told one by one."""
 
@@ -71,6 +73,7 @@ class QuotaExperiment(Experiment):
             pictures=[Picture("quotas.png", _draw(runs, size), _CAPTION)],
             data={"networks": curves},
             summary=_summary(compared, runs),
+            verdict=verdict_of([_agrees(network, row, runs, size) for network, row in rows]),
         )
 
 
@@ -115,6 +118,14 @@ def _compared(network: Network, row: Published, runs: Sequence[Run], size: Size)
     )
     ours = f"median {quota_text(middle)} of {len(quotas)} runs: {each}"
     return Compared(what, f"{row.quota:,.2f}", ours, middle if middle < float("inf") else None)
+
+
+def _agrees(
+    network: Network, row: Published, runs: Mapping[Network, Sequence[Run]], size: Size
+) -> bool | None:
+    """Say whether our runs reach around a published quota; None of too few."""
+    games = _games(row, size)
+    return row.agrees([run.quota(games) for run in runs[network]])
 
 
 def _table(runs: dict[Network, list[Run]], size: Size) -> Table:
@@ -252,6 +263,7 @@ def _draw(runs: dict[Network, list[Run]], size: Size) -> "Drawing":
     from connectlab.training.curve import curve_label, draw_frame, new_axes
 
     drawing, axes = new_axes()
+    drawing.set_size_inches(7.2, 5.6)  # the names of ten things stand below
     for network, colour in zip(NETWORKS, COLOURS, strict=False):
         name = f"{network.name} (h = {network.hidden})"
         made = count(len(runs[network]), "run")
@@ -265,6 +277,7 @@ def _draw(runs: dict[Network, list[Run]], size: Size) -> "Drawing":
     published = [Figure(QUOTA, row.quota) for network in NETWORKS for row in network.rows]
     title = f"{PAPER}: winning quota, crosses as published"
     draw_frame(axes, size.games, title, curve_label(QUOTA, "random"), published)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, **SMALL_LEGEND)
     return drawing
 
 

@@ -24,6 +24,7 @@ from connectlab.lab.papers.fausser_runs import (
 )
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
 from connectlab.lab.papers.results import Found, unknown_version
+from connectlab.lab.papers.verdict import verdict_of
 from connectlab.lab.wording import count
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class VelenaExperiment(Experiment):
             pictures=[Picture("won.png", _draw(sides), _CAPTION)],
             data={"matches": [_plain(*each) for each in sides]},
             summary=_summary(sides),
+            verdict=verdict_of([None for _ in sides]),  # the opponent is not the paper's
         )
 
 
@@ -204,29 +206,40 @@ def _plain(row: Velena, side: int, matches: Sequence[Match]) -> dict[str, object
 
 
 def _summary(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
-    """Say how much each network wins from both sides against each level, and in how many runs."""
-    if not any(matches for _, _, matches in sides):
+    """Say how much the networks win from both sides against each level, and in how many runs."""
+    runs = {network: _seeds(network, sides) for network in NETWORKS}
+    made = [number for number in runs.values() if number]
+    if not made:
         return "not computed"
-    told = {network: _network_summary(network, sides) for network in NETWORKS}
-    missing = ", ".join(str(network.number) for network, text in told.items() if not text)
-    parts = [*filter(None, told.values()), f"not computed: network {missing}" if missing else ""]
-    return f"won from both sides against allis: {'; '.join(filter(None, parts))}"
+    each = count(max(made), "run")
+    rests = each if min(made) == max(made) else f"{min(made)} to {each}"
+    levels = dict.fromkeys(level for network in NETWORKS for level in network.levels)
+    told = [_level_summary(level, sides) for level in levels]
+    return f"games won from both sides: {'; '.join(told)} ({rests} of each)"
 
 
-def _network_summary(network: Network, sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
-    played: dict[str, list[Match]] = {level: [] for level in network.levels}
-    for row, _, matches in sides:
-        if row.network == network.number:
-            played[row.level] += matches
-    seeds = {match.seed for matches in played.values() for match in matches}
-    if not seeds:
-        return ""
-    told = [
-        f"{_percent(fmean(match.won for match in matches)) if matches else 'not computed'} v "
-        f"{level}"
-        for level, matches in played.items()
-    ]
-    return f"{network.name} ({count(len(seeds), 'run')}) {', '.join(told)}"
+def _level_summary(level: str, sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
+    """Write what each network wins against a level, such as "network 5 0.0 % v allis c"."""
+    networks = [network for network in NETWORKS if level in network.levels]
+    shares = [_won(network.number, level, sides) for network in networks]
+    written = ", ".join("-" if share is None else f"{100 * share:.1f}" for share in shares)
+    numbers = [network.number for network in networks]
+    whose = f"networks {numbers[0]} to {numbers[-1]}" if numbers[1:] else f"network {numbers[0]}"
+    return f"{whose} {written} % v allis {level}"
+
+
+def _won(
+    network: int, level: str, sides: Sequence[tuple[Velena, int, Sequence[Match]]]
+) -> float | None:
+    rows = [matches for row, _, matches in sides if (row.network, row.level) == (network, level)]
+    won = [match.won for matches in rows for match in matches]
+    return fmean(won) if won else None
+
+
+def _seeds(network: Network, sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> int:
+    """Return how many runs of a network have played."""
+    own = [matches for row, _, matches in sides if row.network == network.number]
+    return len({match.seed for matches in own for match in matches})
 
 
 def meant(printed: str) -> float:

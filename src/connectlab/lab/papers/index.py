@@ -9,6 +9,7 @@ from pathlib import Path
 from connectlab.lab.markdown import markdown_table
 from connectlab.lab.papers.experiment import SCALES, Experiment, Scale
 from connectlab.lab.papers.registry import experiments
+from connectlab.lab.papers.verdict import NO_VERDICT, RULE, read_verdict
 from connectlab.lab.papers.writer import DATA, PAGE
 from connectlab.storage.files import write_text
 from connectlab.training.display import duration
@@ -37,6 +38,11 @@ class Written:
         return 2 * whole(self.document["missing"]) <= whole(self.document["cells"])
 
     @property
+    def is_miniature(self) -> bool:
+        """Whether its figures mean nothing; where nothing is computed all scales are the same."""
+        return self.scale == "mini" and whole(self.document["cells"]) > 0
+
+    @property
     def computed(self) -> str:
         """How much of it rests on results: "20 of 20 runs"."""
         cells, missing = whole(self.document["cells"]), whole(self.document["missing"])
@@ -57,6 +63,7 @@ class Written:
             f"[{self.experiment.name}]({self.link})",
             self.experiment.title,
             self.experiment.published,
+            read_verdict(self.document.get("verdict")) or NO_VERDICT,
             str(self.document["summary"]),
             f"{self.scale}{self.computed}",
             self.took,
@@ -101,10 +108,13 @@ def index_page(reports: Sequence[Written]) -> str:
         "Tables and figures of the papers, computed again by `connectlab reproduce NAME`: what was "
         "published, what came out, and a page for each with intervals, seeds, versions and where "
         "it differs. *Scale* says whether the paper's own numbers of games and repeats were "
-        "computed (full) or fewer (quick), and how many of the cells are there. Written by the "
+        "computed (full) or fewer (quick), and how many of the cells are there. *Verdict* says "
+        "whether ours agree with what was published, by [one rule](#the-verdicts). Written by the "
         "command; nothing here was typed in.",
+        *_miniatures(reports),
         *_glances(reports),
         *_papers(reports),
+        f"## The verdicts\n\n{RULE}",
         *_missing(reports),
     ]
     return "\n\n".join(parts) + "\n"
@@ -113,6 +123,8 @@ def index_page(reports: Sequence[Written]) -> str:
 def _glances(reports: Sequence[Written]) -> Iterator[str]:
     """Yield what some reports have to say at the top of the page."""
     for report in reports:
+        if report.is_miniature:
+            continue  # what it found means nothing
         glance = mapping(report.document["data"]).get(GLANCE)
         if not isinstance(glance, dict):
             continue
@@ -122,6 +134,16 @@ def _glances(reports: Sequence[Written]) -> Iterator[str]:
         folder = Path(report.link).parent
         yield f"![{glance['title']}]({folder / glance['picture']})"
         yield f"More in [{report.experiment.name}]({report.link})."
+
+
+def _miniatures(reports: Sequence[Written]) -> Iterator[str]:
+    """Yield a warning of the reports whose figures mean nothing."""
+    names = [report.experiment.name for report in reports if report.is_miniature]
+    if names:
+        yield (
+            "**Miniatures mean nothing:** scale *mini* shows that everything works, in runs far "
+            f"too short to learn or to measure anything: {', '.join(names)}."
+        )
 
 
 def _missing(reports: Sequence[Written]) -> Iterator[str]:
@@ -136,8 +158,8 @@ def _papers(reports: Sequence[Written]) -> Iterator[str]:
     """Yield a table for each paper."""
     for paper, group in groupby(reports, key=lambda report: _first_author(report.experiment)):
         rows = [each.row() for each in group]
-        headings = ("name", "shows", "published", "ours", "scale", "one core")
-        yield f"## {paper}\n\n{markdown_table(headings, rows, words=5)}"
+        headings = ("name", "shows", "published", "verdict", "ours", "scale", "one core")
+        yield f"## {paper}\n\n{markdown_table(headings, rows, words=6)}"
 
 
 def _first_author(experiment: Experiment) -> str:

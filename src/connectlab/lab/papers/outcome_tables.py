@@ -10,6 +10,7 @@ from connectlab.lab.papers.outcome_plot import draw_outcomes
 from connectlab.lab.papers.outcomes import DECIDED, NOT_COMPUTED, Beside, Contest, beside
 from connectlab.lab.papers.page import Picture, Report, Table
 from connectlab.lab.papers.results import Found
+from connectlab.lab.papers.verdict import Verdict, verdict_of
 from connectlab.lab.statistics import FEWEST
 from connectlab.lab.wording import count
 
@@ -98,7 +99,14 @@ class OutcomesExperiment(Experiment):
             pictures=[Picture("outcomes.png", drawing, caption)],
             data={"off_by": {pair.contest.name: pair.off_by for pair in pairs}},
             summary=summary(pairs),
+            verdict=_verdict(contests, pairs),
         )
+
+
+def _verdict(contests: Sequence[Contest], pairs: Sequence[Beside]) -> Verdict:
+    """Return the verdict on all rows with a printed outcome, those without games of ours too."""
+    agrees = {pair.contest.name: pair.agrees for pair in pairs}
+    return verdict_of([agrees.get(each.name) for each in contests if each.published is not None])
 
 
 def summary(pairs: Sequence[Beside]) -> str:

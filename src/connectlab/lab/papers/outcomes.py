@@ -17,9 +17,9 @@ MOST_GAMES = 10_000
 """Shares with four decimals need no more games than these."""
 ROUNDING = 1e-9
 NOT_COMPUTED = "not computed"
-Verdict: TypeAlias = Literal["differ", "may agree", "one game may be all", "too few runs"]
+RowVerdict: TypeAlias = Literal["differ", "may agree", "one game may be all", "too few runs"]
 """What can be told of wins beside the published ones."""
-DECIDED: tuple[Verdict, ...] = ("differ", "may agree")
+DECIDED: tuple[RowVerdict, ...] = ("differ", "may agree")
 
 
 class Shares(NamedTuple):
@@ -196,7 +196,7 @@ class Beside:
         return self.ours.shares.distance(self.published.shares)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> RowVerdict:
         """What can be told of the wins, if the paper played the fewest games that give its shares.
 
         With more games of theirs a difference would only be surer, and "may agree" might not last.
@@ -206,6 +206,11 @@ class Beside:
         if self.ours.learned and len(self.ours.tallies) < FEWEST:
             return "too few runs"
         return "differ" if self._wins_differ else "may agree"
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the wins are those of the paper; None where that is not decided."""
+        return self.verdict == "may agree" if self.verdict in DECIDED else None
 
     @property
     def _wins_differ(self) -> bool:

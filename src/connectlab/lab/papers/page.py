@@ -5,10 +5,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from connectlab.arena.statistics import Interval
+from connectlab.lab.papers.verdict import Verdict
 from connectlab.lab.statistics import FEWEST, Spread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
+
+
+LONGEST_SUMMARY = 160
+"""Characters: the index is read at a glance, and details have pages of their own."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,12 @@ class Report:
     data: Mapping[str, object] = field(default_factory=dict)
     """What a reader may want to compute with: curves, counts."""
     summary: str = ""
-    """One line for the index: does it hold?"""
+    """One line for the index, of at most ``LONGEST_SUMMARY`` characters: does it hold?"""
+    verdict: Verdict | None = None
+    """The same in a word: ``verdict_of`` whether each published figure agrees with ours.
+
+    None where nothing was published to hold ours against, or the experiment does not judge.
+    """
 
 
 def spread_text(spread: Spread | None, digits: int = 3) -> str:

@@ -42,11 +42,15 @@ class Reproduction:
         return self.store.find_all(self.cells)
 
 
+def wanted_cells(reproductions: Sequence[Reproduction]) -> tuple[Cell, ...]:
+    """Return all cells, each once, in the order of the asking."""
+    return tuple(dict.fromkeys(cell for each in reproductions for cell in each.cells))
+
+
 def missing_cells(reproductions: Sequence[Reproduction]) -> tuple[Cell, ...]:
     """Return the cells that are still to be computed, each once, in the order of the asking."""
-    wanted = dict.fromkeys(cell for each in reproductions for cell in each.cells)
     store = {cell: each.store for each in reproductions for cell in each.cells}
-    return tuple(cell for cell in wanted if store[cell].find(cell) is None)
+    return tuple(cell for cell in wanted_cells(reproductions) if store[cell].find(cell) is None)
 
 
 def compute(

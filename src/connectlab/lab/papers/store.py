@@ -1,7 +1,8 @@
 """Where the results of cells are kept, so that none is ever computed twice.
 
 A result is a small JSON file named after the key of its cell, and holds the cell too. What is
-under way lies in a folder of the same name, which is removed when the result is there.
+under way lies in a folder of the same name, which is removed when the result is there. Results
+that are not in the folder may lie beside reports.
 """
 
 import json
@@ -10,33 +11,32 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from connectlab.errors import UserError
+from connectlab.lab.papers.cell_archive import Archives, Kept, Tell, quiet, result_text
 from connectlab.lab.papers.cells import CELL, Cell
 from connectlab.lab.papers.results import CellResult, Found, check_result
 from connectlab.storage.files import write_text
 from connectlab.training.measurement import mapping
 
+DAMAGES = (ValueError, KeyError, TypeError, RecursionError, ValidationError)
+"""What reading a damaged result may raise."""
+
 
 class CellStore:
-    """A folder with the results of cells."""
+    """A folder with the results of cells, and the archives to look into after it.
 
-    def __init__(self, folder: Path) -> None:
+    A damaged file is told once, and is as if it were not there.
+    """
+
+    def __init__(self, folder: Path, archives: Archives | None = None, tell: Tell = quiet) -> None:
         self.folder = folder
+        self.archives = archives or Archives()
+        self._tell = tell
+        self._told: set[Path] = set()
 
     def find(self, cell: Cell) -> CellResult | None:
         """Return the result of a cell; None if it was not computed yet."""
-        path = self._path(cell)
-        try:
-            plain = mapping(json.loads(path.read_text(encoding="utf-8")))
-            if CELL.validate_python(plain["cell"]) != cell:
-                raise ValueError("it holds another cell")
-            result = CellResult.of(mapping(plain["result"]))
-            check_result(cell, result)
-            return result
-        except FileNotFoundError:
-            return None
-        except (ValueError, KeyError, TypeError, RecursionError, ValidationError):
-            raise UserError(f"{path} is damaged: remove it, and it is computed again") from None
+        own = self._read(cell, self._own(cell))
+        return own if own is not None else self._read(cell, self.archives.find(cell.key))
 
     def find_all(self, cells: tuple[Cell, ...]) -> Found:
         """Return all results that are there."""
@@ -45,13 +45,42 @@ class CellStore:
 
     def save(self, cell: Cell, result: CellResult) -> None:
         """Keep a result; then nothing that was under way is needed any more."""
-        plain = {"cell": cell.model_dump(mode="json"), "result": result.to_json()}
-        write_text(self._path(cell), json.dumps(plain, allow_nan=False) + "\n")
+        write_text(self._path(cell), result_text(cell, result) + "\n")
         shutil.rmtree(self.work(cell), ignore_errors=True)
 
     def work(self, cell: Cell) -> Path:
         """Return the folder in which a cell is computed."""
         return self.folder / cell.key
 
+    def is_beside_a_report(self, cell: Cell) -> bool:
+        """Whether a result is found in an archive alone."""
+        return not self._path(cell).exists() and self.find(cell) is not None
+
     def _path(self, cell: Cell) -> Path:
         return self.folder / f"{cell.key}.json"
+
+    def _own(self, cell: Cell) -> Kept | None:
+        path = self._path(cell)
+        try:
+            return Kept(path, path.read_bytes())
+        except FileNotFoundError:
+            return None
+
+    def _read(self, cell: Cell, kept: Kept | None) -> CellResult | None:
+        if kept is None:
+            return None
+        try:
+            plain = mapping(json.loads(kept.line))
+            if CELL.validate_python(plain["cell"]) != cell:
+                raise ValueError("it holds another cell")
+            result = CellResult.of(mapping(plain["result"]))
+            check_result(cell, result)
+            return result
+        except DAMAGES:
+            self._tell_once(kept.path)
+            return None
+
+    def _tell_once(self, path: Path) -> None:
+        if path not in self._told:
+            self._told.add(path)
+            self._tell(f"{path} is damaged, and as if it were not there")

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from connectlab.lab.markdown import markdown_table
+from connectlab.lab.papers.cell_archive import ARCHIVE, write_archive
 from connectlab.lab.papers.page import Compared, Report, Table
 from connectlab.lab.papers.reproduction import Reproduction
 from connectlab.lab.papers.results import CellResult, Found
+from connectlab.lab.papers.verdict import Verdict
 from connectlab.lab.wording import command_line, count
 from connectlab.storage.files import save_png, write_text
 from connectlab.training.display import duration
@@ -17,6 +19,8 @@ from connectlab.training.measurement import mapping, whole
 MINIATURE = "*A miniature: it shows that everything works, and its figures mean nothing.*"
 PAGE = "README.md"
 DATA = "report.json"
+RULE_PAGE = f"../../{PAGE}#the-verdicts"
+"""Where the page of all reports explains verdicts, seen from a report."""
 
 
 def report_folder(out: Path, reproduction: Reproduction) -> Path:
@@ -34,12 +38,13 @@ def rests_on(folder: Path) -> int:
 
 
 def write_report(out: Path, reproduction: Reproduction) -> tuple[Path, Report]:
-    """Write pictures, data and page; each is whole or not there, and the page comes last."""
+    """Write pictures, cells, data and page; each is whole or not there, the page comes last."""
     found = reproduction.found()
     report = reproduction.experiment.report(found, reproduction.size)
     folder = report_folder(out, reproduction)
     for picture in report.pictures:
         save_png(picture.drawing, folder / picture.file)
+    write_archive(folder, found)
     document = to_json(reproduction, found, report)
     write_text(folder / DATA, json.dumps(document, indent=1, allow_nan=False) + "\n")
     write_text(folder / PAGE, page(reproduction, found, report))
@@ -59,7 +64,7 @@ def to_json(reproduction: Reproduction, found: Found, report: Report) -> dict[st
         "repeats": size.repeats,
         "cells": len(found.cells),
         "missing": found.missing,
-        "core_seconds": round(sum(result.seconds for result in found.there), 1),
+        "core_seconds": core_seconds(found),
         "made": _dates(found.there),
         "versions": _all_versions(found.there),
         "commits": sorted({result.commit or "unknown" for result in found.there}),
@@ -67,9 +72,21 @@ def to_json(reproduction: Reproduction, found: Found, report: Report) -> dict[st
         "sources": sorted({result.source for result in found.there if result.source}),
         "command": _command(reproduction),
         "summary": report.summary,
+        "verdict": judged(reproduction, report),
         "compared": [each.to_json() for each in report.compared],
         "data": dict(report.data),
     }
+
+
+def judged(reproduction: Reproduction, report: Report) -> Verdict | None:
+    """Return the verdict of a report: nothing is decided with fewer games than the paper's."""
+    whole_size = reproduction.scale == "full" or not reproduction.cells
+    return report.verdict if whole_size or report.verdict is None else "not decided"
+
+
+def core_seconds(found: Found) -> float:
+    """Return the time of one core that all cells took, as it is told everywhere."""
+    return round(sum(result.seconds for result in found.there), 1)
 
 
 def page(reproduction: Reproduction, found: Found, report: Report) -> str:
@@ -81,6 +98,7 @@ def page(reproduction: Reproduction, found: Found, report: Report) -> str:
         f"Published: {experiment.published}",
         MINIATURE if reproduction.scale == "mini" else "",
         _incomplete(found),
+        _verdict(judged(reproduction, report), report.summary),
         report.settings,
         f"## Published, and ours\n\n{_compared_table(report.compared)}" if report.compared else "",
         *(f"![{each.caption}]({each.file})\n\n*{each.caption}*" for each in report.pictures),
@@ -101,6 +119,12 @@ def _incomplete(found: Found) -> str:
     )
 
 
+def _verdict(verdict: Verdict | None, summary: str) -> str:
+    return (
+        "" if verdict is None else f"**Verdict: {verdict}**, by [one rule]({RULE_PAGE}): {summary}"
+    )
+
+
 def _compared_table(compared: Sequence[Compared]) -> str:
     rows = [(each.what, each.published, each.ours) for each in compared]
     return markdown_table(("what", "published", "ours"), rows, words=3)
@@ -117,15 +141,16 @@ def _provenance(reproduction: Reproduction, found: Found) -> str:
         made = "Nothing was computed yet." if found.cells else "Nothing had to be computed for it."
     else:
         first, last = _dates(results)
-        seconds = sum(result.seconds for result in results)
+        seconds = core_seconds(found)
         versions = ", ".join(f"{name} {value}" for name, value in _all_versions(results).items())
         dates = first[:10] if first[:10] == last[:10] else f"{first[:10]} to {last[:10]}"
         made = (
             f"{count(len(results), 'cell')} computed on {dates} in {duration(seconds)} of one "
             f"core's time, with {versions}.{_taken_over(results)}"
         )
+    cells = f", and the results of the cells in [{ARCHIVE}]({ARCHIVE})" if results else ""
     return (
-        f"## How it was made\n\n{made} All figures are in [{DATA}]({DATA}).\n\n"
+        f"## How it was made\n\n{made} All figures are in [{DATA}]({DATA}){cells}.\n\n"
         f"```text\n{_command(reproduction)}\n```"
     )
 

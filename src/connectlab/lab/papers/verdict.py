@@ -1,0 +1,46 @@
+"""Whether a table or figure was reproduced, in a word: the rule, and what it is made of.
+
+An experiment says of each published figure that ours can be held against whether both agree, and
+``verdict_of`` puts the answers together. That is the whole rule, for all papers; ``RULE`` tells it
+to readers.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
+
+from connectlab.lab.statistics import FEWEST, SIGNIFICANT
+
+Verdict: TypeAlias = Literal["reproduced", "partly", "differs", "not decided"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+NO_VERDICT = "-"
+"""What the page of all reports shows where an experiment says nothing."""
+
+RULE = (
+    "**Verdict.** Each published figure that ours can be held against agrees, differs or is not "
+    "decided, and the verdict counts them: *reproduced* where all that are decided agree, *partly* "
+    "where at least half of them do, *differs* where fewer do, *not decided* where fewer than half "
+    f"of the figures are decided or the scale is not full; {NO_VERDICT} where a report gives none. "
+    "Games of one match, or of one run each, differ where Fisher's exact test tells them apart "
+    f"({100 * SIGNIFICANT:.0f} %, so one figure in twenty does by chance). Where a learner had "
+    "several runs, a figure differs if its own 95 % interval lies beyond all of our runs (where "
+    f"runs differ more than that, a sixth run like our {FEWEST} does so in up to one of three "
+    f"cases); fewer than {FEWEST} runs, one printed game, or another opponent than the paper's "
+    "decide nothing. "
+    "A claim without a number agrees or differs where a test tells so, and is not decided "
+    "elsewhere."
+)
+
+
+def verdict_of(figures: Sequence[bool | None]) -> Verdict:
+    """Return the verdict on published figures: whether each agrees; None where nobody can tell."""
+    decided = [agrees for agrees in figures if agrees is not None]
+    if not decided or 2 * len(decided) < len(figures):
+        return "not decided"
+    if all(decided):
+        return "reproduced"
+    return "partly" if 2 * sum(decided) >= len(decided) else "differs"
+
+
+def read_verdict(value: object) -> Verdict | None:
+    """Read the verdict of a written report; None where there is none, as in older ones."""
+    return next((each for each in VERDICTS if each == value), None)
