@@ -263,3 +263,38 @@ def test_two_runs_are_never_told_apart() -> None:
 def test_lists_are_written_as_people_do() -> None:
     assert [joined(list(each)) for each in ("", "a", "ab", "abc")] == [
         "", "a", "a and b", "a, b and c"]  # fmt: skip
+
+
+def test_the_verdict_counts_what_agrees() -> None:
+    agree = report_on("thill-fig2b", FULL, wide_states(0.84, 0.90))
+    assert agree.verdict == "reproduced"
+    assert report_on("thill-fig2b", FULL, states(0.60, 0.70, onset=0.9)).verdict == "differs"
+    assert report_on("thill-fig2b", FULL, states(0.84, 0.90), runs=4).verdict == "not decided"
+
+
+def wide_states(three: float, four: float) -> Success:
+    """Return runs with the published onsets and late means, and more spread with three states."""
+
+    def success(cell: TrainingCell, done: float) -> float:
+        fewer = cell.config["states"] == 3
+        level, onset, spread = (three, 0.5, 2) if fewer else (four, 0.4, 1)
+        return level + spread * jitter(cell) if done >= onset else 0.1
+
+    return success
+
+
+def test_alphas_that_learn_nothing_are_as_published_and_others_are_not() -> None:
+    assert report_on("thill-alpha", FULL, lambda cell, done: 0.05).verdict == "reproduced"
+    assert report_on("thill-alpha", FULL, lambda cell, done: 0.9).verdict == "differs"
+
+
+def test_epsilons_that_change_nothing_are_as_published() -> None:
+    assert report_on("thill-epsilon", FULL, lambda cell, done: 0.9 + jitter(cell)).verdict == (
+        "reproduced"
+    )
+
+
+def test_sets_that_are_no_lower_are_not_as_published() -> None:
+    assert (
+        report_on("thill-fig3a", FULL, lambda cell, done: 0.9 + jitter(cell)).verdict == "differs"
+    )

@@ -18,6 +18,7 @@ from connectlab.lab.papers.lines import (
 )
 from connectlab.lab.papers.page import Compared, Picture, Report, Table, spread_text
 from connectlab.lab.papers.results import Found
+from connectlab.lab.papers.verdict import verdict_of
 from connectlab.lab.statistics import Spread
 
 LATE = 0.6
@@ -107,6 +108,9 @@ class CurvesExperiment(Experiment):
     """Published levels to draw, by label."""
     tables: Callable[[Curves, Found], Sequence[Table]] = lambda _curves, _found: ()
     key: str = SUCCESS
+    agrees: Callable[[Curves], Sequence[bool | None]] | None = None
+    """Whether each published figure agrees with ours, None of what is not decided; without it the
+    page gives no verdict."""
     pictures: Callable[[Curves], Sequence[Picture]] | None = None
     """Draws in place of the one picture with all lines, where those are too many."""
 
@@ -127,6 +131,7 @@ class CurvesExperiment(Experiment):
             pictures=self._picture(curves) if self.pictures is None else self.pictures(curves),
             data=comparison.to_json(),
             summary=summary,
+            verdict=None if self.agrees is None else verdict_of(self.agrees(curves)),
         )
 
     def _picture(self, curves: Curves) -> list[Picture]:

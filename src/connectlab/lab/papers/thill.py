@@ -22,6 +22,15 @@ from connectlab.lab.papers.thill_tables import (
     tell_two_tables,
     two_tables,
 )
+from connectlab.lab.papers.thill_verdict import (
+    alphas_agree,
+    epsilons_agree,
+    one_table_agrees,
+    sets_agree,
+    tuned_agrees,
+    two_tables_agree,
+    weights_agree,
+)
 from connectlab.lab.papers.thill_weights import tell_weights, weight_table
 
 EXPERIMENTS: list[Experiment] = [
@@ -35,6 +44,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=two_tables,
         settings=settings("One tuple set, two tables"),
         tell=tell_weights,
+        agrees=weights_agree,
         tables=weight_table,
     ),
     IndexExperiment(
@@ -55,6 +65,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=one_table,
         settings=settings("One table; walks, snakes and samples of 70 tuples"),
         tell=tell_one_table,
+        agrees=one_table_agrees,
         levels={f"{MEDIOCRE} published as never reached": MEDIOCRE},
     ),
     CurvesExperiment(
@@ -67,6 +78,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=two_tables,
         settings=settings("One tuple set, two tables"),
         tell=tell_two_tables,
+        agrees=two_tables_agree,
         levels={"0.84 published, P = 3": 0.84, "0.90 published, P = 4": 0.90},
     ),
     CurvesExperiment(
@@ -81,6 +93,7 @@ EXPERIMENTS: list[Experiment] = [
             "The standard set, other sets, and these again with other games", set_seeds
         ),
         tell=tell_sets,
+        agrees=sets_agree,
         tables=tuple_set_table,
     ),
     CurvesExperiment(
@@ -93,6 +106,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=tuned_lines,
         settings=settings("One tuple set"),
         tell=tell_tuned,
+        agrees=tuned_agrees,
         levels={"0.90 published, standard": 0.90, "0.92 published, tuned": 0.92},
     ),
     CurvesExperiment(
@@ -105,6 +119,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=alpha_lines,
         settings=settings("One tuple set"),
         tell=tell_alphas,
+        agrees=alphas_agree,
     ),
     CurvesExperiment(
         name="thill-epsilon",
@@ -116,5 +131,6 @@ EXPERIMENTS: list[Experiment] = [
         lines=epsilon_lines,
         settings=settings("One tuple set"),
         tell=tell_epsilons,
+        agrees=epsilons_agree,
     ),
 ]

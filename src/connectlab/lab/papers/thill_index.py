@@ -6,6 +6,7 @@ from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.page import Compared, Report, Table
 from connectlab.lab.papers.results import Found
+from connectlab.lab.papers.verdict import verdict_of
 
 P = 4
 PUBLISHED = {
@@ -46,4 +47,5 @@ class IndexExperiment(Experiment):
             "order, that of the states which can occur (docs/ntuple.md).",
             tables=[Table("Every term", ("tuple", "sum"), rows)],
             summary="all three as published" if same else "not as published",
+            verdict=verdict_of([same]),
         )
