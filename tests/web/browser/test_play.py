@@ -92,6 +92,63 @@ def test_a_link_has_the_number_of_the_game_and_so_its_lots(open_page: Open) -> N
     assert (position["seed"], position["game"]) == (5, 3)
 
 
+SHARED = "?pos=5532336513633&analyse=1&see=ntuple:champion"
+"""The champion is to move, and would err."""
+
+
+def test_a_shared_position_is_seen_as_it_was_shared(open_page: Open) -> None:
+    page = open_page(SHARED)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    for way in ("opened", "reloaded", "looked through"):
+        if way == "reloaded":
+            page.reload()
+        if way == "looked through":
+            part(page, "to-back").click()
+            part(page, "to-last").click()
+        expect(part(page, "status")).to_contain_text("Champion is to move")
+        expect(part(page, "verdict-4")).to_contain_text("+25")
+        expect(part(page, "play-on")).to_be_visible()
+    assert not [url for url in asked if url.endswith("/api/move")]
+    part(page, "play-on").click()
+    expect(part(page, "move")).to_have_count(14)
+    expect(part(page, "status")).to_have_text("Your turn")
+
+
+def test_a_shared_game_of_two_players_waits_to_be_watched(open_page: Open) -> None:
+    page = open_page("?first=random&second=random&seed=5&pos=44")
+    expect(part(page, "play-on")).to_be_visible()
+    expect(part(page, "pause")).to_have_text("Go on")
+    part(page, "step").click()
+    expect(part(page, "move")).to_have_count(3)
+    expect(part(page, "status")).to_contain_text("Paused")
+    part(page, "speed").select_option("fast")
+    part(page, "pause").click()
+    expect(part(page, "status")).to_contain_text(re.compile("wins|draw"))
+
+
+def test_another_player_for_a_shared_position_waits_too(open_page: Open) -> None:
+    page = open_page("?pos=444&second=random")
+    part(page, "swap").click()
+    expect(part(page, "status")).to_have_text("Your turn")
+    page.goto("/?pos=444&first=random&second=minimax:depth=2")
+    part(page, "swap").click()
+    expect(part(page, "seat-second")).to_contain_text("Random")
+    expect(part(page, "play-on")).to_be_visible()
+
+
+def test_a_game_in_progress_goes_on_after_a_reload(open_page: Open) -> None:
+    page = open_page("?second=random", routes={"**/api/move": lambda route: None})
+    page.keyboard.press("4")
+    expect(part(page, "status")).to_contain_text("thinks")
+    expect_in_address(page, "pos=4")
+    page.reload()
+    expect(part(page, "status")).to_contain_text("thinks")
+    page.unroute("**/api/move")
+    page.reload()
+    expect(part(page, "move")).to_have_count(2)
+
+
 NONSENSE = {
     "?pos=zz": "there is no column 'z'",
     "?pos=4444444": "column 4 is full",
