@@ -76,6 +76,15 @@ export class Game extends EventTarget {
   }
 
   /**
+   * The number of the move that led to a place: the stones of a board that was set up count, too.
+   * @param {number} place from 1
+   * @returns {number}
+   */
+  numberOf(place) {
+    return this.start.nMoves + place;
+  }
+
+  /**
    * The position after so many moves.
    * @param {number} place
    * @returns {Position}
