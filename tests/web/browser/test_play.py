@@ -248,6 +248,53 @@ def test_a_game_that_the_server_refuses_is_told(open_page: Open) -> None:
     page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 0")
 
 
+def test_a_game_that_finds_the_disk_full_waits_and_says_so(open_page: Open) -> None:
+    full = "the disk of the server is full: this could not be saved"
+    refused = {"**/api/games": lambda route: route.fulfill(status=507, json={"detail": full})}
+    page = open_page(f"{GAME}&pos=112233&seed=80", expected="status of 507", routes=refused)
+    page.keyboard.press("4")
+    expect(part(page, "notice")).to_contain_text("waits in this browser and is sent again")
+    expect(part(page, "notice")).to_contain_text("The disk of the server is full")
+    page.unroute("**/api/games")
+    with page.expect_response("**/api/games"):
+        part(page, "notice").get_by_role("button", name="Try again").click()
+    page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 0")
+
+
+NAMES = {
+    "qtable:/tmp/somewhere/runs/pupil-1": "Q-table, pupil-1",
+    "ntuple:runs/first,depth=4": "N-tuple, first, depth 4",
+    "ntuple:source=/home/me/my.safetensors": "N-tuple, my.safetensors",
+    "mcts:value=ntuple:/tmp/runs/x,iterations=60": "MCTS, value ntuple:x, iterations 60",
+    "ntuple:/tmp/runs/first/latest.safetensors": "first (now)",
+}
+
+
+def test_no_name_tells_the_folders_of_the_machine(page: Page) -> None:
+    told = page.evaluate(
+        "async (specs) => { const { nameOf } = await import('/js/names.js');"
+        " return specs.map(nameOf); }",
+        list(NAMES),
+    )
+    assert told == list(NAMES.values())
+
+
+SAYINGS = {
+    "ntuple: games=-5 should be greater than or equal to 1": "ntuple: games=-5 should be greater "
+    "than or equal to 1.",
+    "there is no run x": "There is no run x.",
+}
+
+
+def test_a_name_at_the_start_of_a_sentence_stays_as_it_is_written(page: Page) -> None:
+    told = page.evaluate(
+        "async (all) => { const { sentenceOf } = await import('/js/say.js');"
+        " return all.map((each) => sentenceOf(each)); }",
+        list(SAYINGS),
+    )
+    assert told == list(SAYINGS.values())
+
+
 def test_players_are_chosen_with_their_settings(open_page: Open) -> None:
     page = open_page(GAME)
     part(page, "seat-second").click()
@@ -426,9 +473,23 @@ def test_a_review_marks_what_was_thrown_away(open_page: Open) -> None:
     expect(part(page, "review-note").first).to_have_text(
         "Move 3, column 3, turned a win into a loss (columns 1 and 2 would have kept it)."
     )
-    expect(part(page, "move").nth(2)).to_have_attribute("data-blunder", "win")
+    marked = part(page, "move").nth(2)
+    expect(marked).to_have_attribute("data-blunder", "win")
+    expect(marked).to_have_attribute("aria-label", re.compile("^Move 3, "))
+    expect(marked.locator(".move-blunder")).to_have_text("??")
+    expect(part(page, "blunder").first).to_have_text("??")
+    expect(page.locator(".moves-number")).to_have_text(["1–2", "3–4"])
+    expect(part(page, "scrubber")).to_have_attribute("aria-valuetext", re.compile("^move 3 of 4,"))
     page.keyboard.press("2")
     expect(part(page, "blunder")).to_have_count(1)
+
+
+def test_moves_are_counted_from_the_stones_that_were_set_up(open_page: Open) -> None:
+    page = open_page("?board=4x4x3&first=human&second=human&start=X...&pos=24")
+    page.keyboard.press("v")
+    expect(part(page, "review-note").first).to_have_text(re.compile("^Move [23], "))
+    expect(page.locator(".moves-number")).to_have_text(["1–2", "3–4"])
+    expect(part(page, "move").first).to_have_attribute("aria-label", re.compile("^Move 2, "))
 
 
 def test_the_scrubber_walks_through_the_game(open_page: Open) -> None:
@@ -445,6 +506,7 @@ def test_a_hint_lights_the_best_column(open_page: Open) -> None:
     page = open_page(f"{GAME}&pos=112233")
     page.keyboard.press("h")
     expect(part(page, "notice")).to_contain_text("Perfect play: 4, which wins in 1 ply.")
+    expect(part(page, "live")).to_have_text("Perfect play: 4, which wins in 1 ply.")
     expect(page.locator(".board-light")).to_have_count(1)
 
 
