@@ -35,16 +35,18 @@ export function mountMoves(app) {
   update();
 }
 
-/** Moves in rows of two, with the numbers of both: the first player's, then the second's. */
+/** Moves in rows of two, with their numbers: the first player's, then the second's. */
 function moveRows(app) {
   const { game } = app;
   const rows = [];
   game.moves.forEach((move, index) => {
     const { side } = game.positionAt(index);
     if (side === 0 || rows.length === 0) {
-      const first = game.numberOf(index + 1) - side;
-      rows.push(h("li", { class: "moves-row" },
-        h("span", { class: "moves-number", text: `${first}–${first + 1}`, "aria-hidden": "true" })));
+      const number = game.numberOf(index + 1);
+      const paired = side === 0 && index + 1 < game.moves.length;
+      rows.push(h("li", { class: "moves-row" }, h("span", { class: "moves-number",
+        text: paired ? `${number}–${number + 1}` : `${number}`, "aria-hidden": "true",
+        style: { "white-space": "nowrap" } })));
       if (side === 1) rows.at(-1).append(h("span", { class: "moves-gap" }));
     }
     rows.at(-1).append(moveButton(app, move, index + 1, side));
