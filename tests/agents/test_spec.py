@@ -109,12 +109,12 @@ def test_the_spec_of_default_settings_is_the_bare_name() -> None:
     [
         ("minimax:dept=4", "minimax has no setting 'dept': did you mean 'depth'?"),
         ("minimax:zzz=4", "minimax has no setting 'zzz': choose from alpha_beta, depth, force"),
-        ("minimax:depth=0", "minimax: depth=0: input should be greater than or equal to 1"),
-        ("minimax:depth=deep", "minimax: depth=deep: input should be a valid integer"),
-        ("minimax:alpha_beta=maybe", "minimax: alpha_beta=maybe: input should be a valid boolean"),
+        ("minimax:depth=0", "minimax: depth=0 should be greater than or equal to 1"),
+        ("minimax:depth=deep", "minimax: depth=deep should be a valid integer"),
+        ("minimax:alpha_beta=maybe", "minimax: alpha_beta=maybe should be a valid boolean"),
         (
             "perfect:objective=fun",
-            "perfect: objective=fun: input should be 'distance', 'outcome' or",
+            "perfect: objective=fun should be 'distance', 'outcome' or",
         ),
         ("random:depth=4", "random has no settings, so depth cannot be set"),
         ("minimax:runs/first", "minimax takes no path or name after the colon"),

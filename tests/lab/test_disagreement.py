@@ -92,6 +92,16 @@ def test_columns_of_one_mistake_share_a_sentence() -> None:
     ]
 
 
+def test_what_would_have_been_better_is_told_of_one_column_and_of_several() -> None:
+    for scores, said in {
+        (-3, -2, -2): "2 and 3 lose in 10 plies",
+        (-3, -2, -3): "2 loses in 10 plies",
+        (-3, 0, 0): "2 and 3 draw",
+        (0, 3, 3): "2 and 3 win in 7 plies",
+    }.items():
+        assert judged((1, 0, 0), (1, 0, 0), scores)[0][2].endswith(f"; {said}.")
+
+
 def test_a_wrong_order_is_told_also_of_columns_it_would_not_play() -> None:
     assert judged((1, 0, 0), (3, 2, 1), (3, -2, 0)) == [
         ("order", (1,), "It values 2, which loses in 10 plies, above 3, which draws.")

@@ -3,6 +3,7 @@
 import errno
 import json
 import pickle
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from connectlab.agents import AgentError
 from connectlab.lab.jobs import Job, find_checkpoint, new_job, old_job, run_folder
 from connectlab.lab.measures import Measure, QuotaMeasure, SuccessMeasure
+from connectlab.lab.orders import Order, RunTask
 from connectlab.lab.plans import PLAN_FILE, Plan, Request
 from connectlab.lab.sweep import begin_plan, new_plan, old_plan, plan_jobs
 from connectlab.storage.checkpoint import CheckpointError
@@ -220,6 +222,21 @@ def test_a_full_disk_says_what_is_safe_and_how_to_go_on(
         f"fake --resume --out '{folder}'"
     )
     assert run(old_job(again(), folder)).games == GAMES
+
+
+def test_a_run_of_the_page_that_finds_a_full_disk_says_what_the_page_offers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("connectlab.training.run.MetricsLog.add", refuse)
+    order = Order(learner="fake", settings=dict(BOARD), measures=[])
+    with pytest.raises(RunError) as told:
+        RunTask(tmp_path / "run", order)(threading.Event())
+    assert str(told.value) == (
+        "no space left on device; what was saved last is whole: choose Go on when that is mended"
+    )
 
 
 def test_folders_get_names_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

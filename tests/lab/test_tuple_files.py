@@ -71,7 +71,7 @@ def test_a_deleted_file_is_gone_and_the_others_stay(files: TupleFiles) -> None:
 def test_a_folder_named_like_a_file_is_listed_and_not_deleted(files: TupleFiles) -> None:
     files.write("a", TUPLES)
     (files.folder / "folder.json").mkdir()
-    with pytest.raises(TupleFileError, match="folder cannot be deleted: "):
+    with pytest.raises(OSError, match="folder"):
         files.delete("folder")
     assert [file.problem is None for file in files.list()] == [True, False]
 
@@ -85,7 +85,7 @@ def test_a_failed_write_leaves_the_old_file(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(TupleFileError, match="a cannot be written: No space left"):
+    with pytest.raises(OSError, match="No space left"):
         files.write("a", TUPLES[:1])
     monkeypatch.undo()
     assert files.read("a") == TUPLES

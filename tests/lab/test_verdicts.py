@@ -104,7 +104,8 @@ def test_a_verdict_is_a_sentence() -> None:
 
 
 def test_advice_admits_what_is_not_known() -> None:
-    assert of(1, 1, 0, -1).advice.startswith("Perfect play: 1 or 2, which wins in")
+    assert of(1, 1, 0, -1).advice.startswith("Perfect play: 1 or 2, each of which wins in")
+    assert of(1, 2, 0, -1).advice.startswith("Perfect play: 2, which wins in")
     assert "could not be found out" in of(None, None, None, None).advice
     assert of(1, None, 2, 0).advice.startswith("Columns 1 and 3 win;")
     assert "the best one is not known" in of(0, None, 0, 0).advice

@@ -25,6 +25,7 @@ from connectlab.web.workers.worker import answer
 
 RUN = {"learner": "qtable", "preset": "quick", "name": "mine"}
 """Of a learner whose settings no worker has to look at."""
+CHECKS = ("/runs/check", "/runs")
 TOURNAMENT = {"players": ["random", "extend"], "games": 4}
 WON = GameRecord.of_moves("1212121")
 
@@ -72,6 +73,28 @@ def test_what_cannot_be_written_is_told_and_leaves_nothing(
         [],
         [tmp_path / "runs" / ".orders"],
     )
+
+
+def test_a_tuple_file_that_cannot_be_written_is_told_alike(
+    app: FastAPI, tmp_path: Path, refused: tuple[int, str]
+) -> None:
+    said = ask(app, "PUT", "/tuples/abc", {"tuples": [[[0, 0], [1, 0]]]})
+    assert said.status_code == refused[0], said.text
+    assert refused[1] in said.json()["detail"]
+    assert str(tmp_path) not in said.text
+
+
+NAMES = ["../x", ".orders", "check", "a/b", "x" * 81, "mine"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_checked_as_it_is_when_the_run_begins(app: FastAPI, name: str) -> None:
+    assert ask(app, "POST", "/runs/check", RUN).json()["problem"] is None
+    assert ask(app, "POST", "/runs", RUN).status_code == 201
+    checked, begun = (ask(app, "POST", path, {**RUN, "name": name}) for path in CHECKS)
+    told = checked.json()["problem"] if checked.status_code == 200 else checked.json()["detail"]
+    assert begun.status_code in (400, 422)
+    assert told == begun.json()["detail"]
 
 
 def test_a_worker_tells_of_the_disk_too(tmp_path: Path, refused: tuple[int, str]) -> None:

@@ -163,6 +163,19 @@ def test_what_is_too_much_or_no_spec_is_refused_in_one_line(guard: Guard, spec: 
     assert len(str(refused.value)) < 700
 
 
+@pytest.mark.parametrize("given", [13, 99, 10**400, "13", "99", "1e400", 13.5])
+def test_the_limit_that_is_told_is_that_of_the_page(guard: Guard, given: object) -> None:
+    """The player itself would allow 63, which nobody here could ask for."""
+    told = "more than the page allows: 12$"
+    with pytest.raises(WebError, match=told):
+        guard.settings("minimax", {"depth": given})
+    if isinstance(given, str):
+        with pytest.raises(WebError, match=told):
+            guard.spec(f"minimax:depth={given}")
+        with pytest.raises(WebError, match=told):
+            guard.spec(f'mcts:value="minimax:depth={given}"')
+
+
 def test_settings_from_a_form_are_checked_as_a_spec_is(guard: Guard) -> None:
     assert guard.settings("minimax", {"depth": 4}) == "minimax"
     assert guard.settings("minimax", {"depth": 5}) == "minimax:depth=5"

@@ -81,7 +81,7 @@ def test_a_player_is_checked_by_spec_or_by_settings(lab: Lab) -> None:
         ({"spec": "ntuple:champion", "board": {"columns": 5}}, 400, "was trained on"),
         ({"spec": "ntuple"}, 400, "needs a path or a name"),
         ({"spec": "ntuple:runs/nobody"}, 400, "no ntuple player"),
-        ({"name": "minimax", "settings": {"depth": 64}}, 400, "less than or equal to 63"),
+        ({"name": "minimax", "settings": {"depth": 64}}, 400, "more than the page allows: 12"),
         ({"name": "minimax", "settings": {"depth": 13}}, 400, "more than the page allows"),
         ({"name": "mcts", "settings": {"value": "external:command=ls"}}, 400, "no player"),
         ({"name": "ntuple", "settings": {"source": "runs/../x"}}, 403, "runs folder"),

@@ -25,6 +25,12 @@ def test_what_does_not_fit_is_told_by_its_place() -> None:
     assert sentence([]) == "the request does not fit its description"
 
 
+def test_a_body_that_is_no_json_is_told_in_words() -> None:
+    wrong = {"type": "json_invalid", "loc": ("body", 5), "msg": "JSON decode error"}
+    assert sentence([wrong]) == "the body of the request is no JSON"
+    assert sentence([{"loc": ("body", "text"), "msg": "JSON it is not"}]) == "text: JSON it is not"
+
+
 def test_a_long_complaint_is_cut() -> None:
     assert len(sentence([{"loc": ("x" * 1_000,), "msg": "y" * 1_000}])) <= 300
 

@@ -25,6 +25,9 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=")
 _QUOTED = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*(?=,|$)')
 _BARE = re.compile(r"[^,]*")
+_SUBJECT = "input "
+_SHOULD = f"{_SUBJECT}should "
+"""How pydantic begins what it says of a value; we name the value instead."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,12 @@ def _explain(name: str, model: type[BaseModel], error: ErrorDetails) -> str:
         return f"{name} needs a path or a name after the colon, as in {name}:{example}"
     reason = str(error["msg"]).removeprefix("Value error, ")
     reason = reason[:1].lower() + reason[1:]
-    return f"{name}: {key}={_shortened(error['input'])}: {reason}" if key else f"{name}: {reason}"
+    if not key:
+        return f"{name}: {reason}"
+    given = f"{key}={_shortened(error['input'])}"
+    if reason.startswith(_SHOULD):
+        return f"{name}: {given} {reason.removeprefix(_SUBJECT)}"
+    return f"{name}: {given}: {reason}"
 
 
 def _shortened(value: object) -> str:

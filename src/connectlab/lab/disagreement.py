@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from connectlab.agents.analysis import Analysis
-from connectlab.lab.verdicts import OutcomeWord, Verdicts, listed
+from connectlab.lab.verdicts import OutcomeWord, Verdicts, listed, which
 
 Kind = Literal["outcome", "order", "speed"]
 """outcome: it may play a column that gives a win or a draw away; order: it values a column no lower
@@ -56,16 +56,15 @@ def _played(analysis: Analysis, verdicts: Verdicts, kind: Kind) -> Iterator[Disa
     highest = max(scores.values(), default=0)
     columns = [c for c in analysis.best if c in scores and scores[c] < highest]
     wanted = [c for c in columns if (_sign(scores[c]) < _sign(highest)) == (kind == "outcome")]
-    best = _names([c for c, score in scores.items() if score == highest], verdicts)
+    best = [c for c, score in scores.items() if score == highest]
     for score in sorted({scores[c] for c in wanted}):
         alike = [c for c in wanted if scores[c] == score]
         chance = sum(analysis.policy[c] for c in alike)
         plays = "plays" if len(analysis.best) == 1 else "may play"
         percent = "" if len(analysis.best) == 1 else f" ({100 * chance:.0f} %)"
-        end = verdicts.words(next(c for c, other in scores.items() if other == highest))
         sentence = (
-            f"It {plays} {_names(alike, verdicts)}{percent}, {_which(alike)} "
-            f"{verdicts.words(alike[0])}; {best} {end}."
+            f"It {plays} {_names(alike, verdicts)}{percent}, {which(alike)} "
+            f"{verdicts.words(alike[0])}; {_names(best, verdicts, 'and')} {_words(best, verdicts)}."
         )
         yield Disagreement(tuple(alike), kind, sentence)
 
@@ -89,12 +88,13 @@ def _values(analysis: Analysis) -> dict[int, float]:
     return {c: value for c, value in enumerate(analysis.values or ()) if value is not None}
 
 
-def _names(columns: Sequence[int], verdicts: Verdicts) -> str:
-    return listed(verdicts.names(columns), "or")
+def _names(columns: Sequence[int], verdicts: Verdicts, word: str = "or") -> str:
+    return listed(verdicts.names(columns), word)
 
 
-def _which(columns: Sequence[int]) -> str:
-    return "which" if len(columns) == 1 else "each of which"
+def _words(columns: Sequence[int], verdicts: Verdicts) -> str:
+    """Tell what comes of columns that are alike."""
+    return verdicts.words(columns[0], several=len(columns) > 1)
 
 
 def _sign(score: int) -> int:

@@ -41,6 +41,10 @@ RESERVED = ("check", "events")
 """Names that no run can have: on the web, they are not those of a run."""
 
 
+ADVICE = "choose Go on when that is mended"
+"""What the page offers for a run that failed."""
+
+
 class Order(BaseModel):
     """What was asked for: a run that begins, or, once its folder holds it, goes on."""
 
@@ -92,7 +96,7 @@ class RunTask:
 
     def __call__(self, stop: Stop) -> None:
         """Learn to the end of the run, or until it is stopped."""
-        self.order.job(self.path).run(Display(), stop)
+        replace(self.order.job(self.path), advice=ADVICE).run(Display(), stop)
 
 
 class Orders:
@@ -120,6 +124,12 @@ class Orders:
             (self.root / taken).rmdir()
             raise
         return taken
+
+    def check_free(self, name: str) -> None:
+        """Refuse a name that a new run cannot have."""
+        check_name(name)
+        if (self.root / name).exists():
+            raise RunError(f"{name} exists already: choose another name")
 
     def resume(self, name: str, games: int | None = None) -> None:
         """Let a run go on, with other games if they are given."""
@@ -210,7 +220,7 @@ class Orders:
     def _reserve(self, order: Order, name: str | None) -> str:
         """Make the folder of a new run, empty; of two who want a name one is refused."""
         if name is not None:
-            check_name(name)
+            self.check_free(name)
         stem, number = f"{order.learner}-{order.preset or 'custom'}", 0
         while True:
             number += 1

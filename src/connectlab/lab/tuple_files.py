@@ -24,7 +24,7 @@ _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
 
 
 class TupleFileError(UserError):
-    """A name that no tuple file can have, or a file that cannot be read or written."""
+    """A name that no tuple file can have, or one file too many."""
 
 
 class MissingTupleFileError(TupleFileError):
@@ -90,14 +90,11 @@ class TupleFiles:
         return parse_tuples(path)
 
     def write(self, name: str, tuples: Tuples) -> None:
-        """Write a file, whole or not at all, over one of the same name."""
+        """Write a file, whole or not at all, over one of the same name; a disk may refuse it."""
         path = self.path(name)
         if not path.exists() and len(self.list()) >= MOST_FILES:
             raise TupleFileError(f"{MOST_FILES:,} tuple files are the most: delete some first")
-        try:
-            write_text(path, format_tuples(tuples))
-        except OSError as error:
-            raise TupleFileError(f"{name} cannot be written: {error.strerror}") from None
+        write_text(path, format_tuples(tuples))
 
     def delete(self, name: str) -> None:
         """Remove a file."""
@@ -105,8 +102,6 @@ class TupleFiles:
             self.path(name).unlink()
         except FileNotFoundError:
             raise MissingTupleFileError(f"there is no tuple file {name}") from None
-        except OSError as error:
-            raise TupleFileError(f"{name} cannot be deleted: {error.strerror}") from None
 
 
 def format_tuples(tuples: Sequence[Sequence[Cell]]) -> str:

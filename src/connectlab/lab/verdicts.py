@@ -57,14 +57,18 @@ class Verdicts:
         """Return the columns that are known to lead to an outcome."""
         return tuple(c for c, score in self.known.items() if outcome_word(score) == word)
 
-    def words(self, column: int) -> str:
-        """Tell what comes of a column, such as "wins in 7 plies"; blank if it is not known."""
+    def words(self, column: int, *, several: bool = False) -> str:
+        """Tell what comes of a column, such as "wins in 7 plies"; blank if it is not known.
+
+        ``several`` columns "win in 7 plies".
+        """
         score, position = self.scores[column], self.position
         if score is None:
             return ""
         if self.outcome_only:
-            return prospect(score, None)
-        return prospect(score, distance_of(score, position.ply, position.geometry))
+            return prospect(score, None, several=several)
+        distance = distance_of(score, position.ply, position.geometry)
+        return prospect(score, distance, several=several)
 
     def notes(self) -> list[str]:
         """Return a note of up to three letters to stand below each column of the board."""
@@ -88,7 +92,7 @@ class Verdicts:
             return "Perfect play could not be found out in time: the position is too hard."
         if self.best:
             named = listed(self.names(self.best), "or")
-            return f"Perfect play: {named}, which {self.words(self.best[0])}."
+            return f"Perfect play: {named}, {which(self.best)} {self.words(self.best[0])}."
         wins = self.leading_to("win")
         if wins:
             return f"{columns_named(self.names(wins))} {'win' if len(wins) > 1 else 'wins'}; " + (
@@ -167,17 +171,24 @@ def verdict(position: Position, score: int, distance: int | None) -> str:
     return f"{side(position.first_to_move)} is to move and {prospect(score, distance)}"
 
 
-def prospect(score: int, distance: int | None) -> str:
-    """Tell what the side to move can expect, such as "wins in 7 plies"."""
+def prospect(score: int, distance: int | None, *, several: bool = False) -> str:
+    """Tell what the side to move, or ``several`` of its moves, can expect: "wins in 7 plies"."""
+    verb = {"win": "win", "draw": "draw", "loss": "lose"}[outcome_word(score)]
+    said = verb if several else f"{verb}s"
     if score == 0:
-        return "draws"
+        return said
     when = "" if distance is None else f" in {distance} {'ply' if distance == 1 else 'plies'}"
-    return f"{'wins' if score > 0 else 'loses'}{when}"
+    return f"{said}{when}"
 
 
 def side(first: bool) -> str:
     """Name a side of the board."""
     return "the first player" if first else "the second player"
+
+
+def which(columns: Sequence[int]) -> str:
+    """Refer to columns one of which is meant: "1, which wins", "1 or 2, each of which wins"."""
+    return "which" if len(columns) == 1 else "each of which"
 
 
 def columns_named(names: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from connectlab.web.models import Model
 RETRY_S = 2
 BUSY = 503
 UNPROCESSABLE = 422
+NO_JSON = "the body of the request is no JSON"
 
 _log = logging.getLogger(__name__)
 
@@ -80,9 +81,12 @@ def sentence(errors: Sequence[dict[str, object]]) -> str:
     if not errors:
         return "the request does not fit its description"
     first = errors[0]
+    if first.get("type") == "json_invalid":
+        return NO_JSON
     place = first.get("loc")
     parts = [str(part) for part in place] if isinstance(place, tuple | list) else []
     where = ".".join(part for part in parts if part not in ("body", "query", "path"))
     reason = str(first.get("msg", "")).removeprefix("Value error, ")
-    reason = reason[:1].lower() + reason[1:]
+    if not reason[1:2].isupper():  # JSON stays JSON
+        reason = reason[:1].lower() + reason[1:]
     return f"{where}: {reason}"[:300] if where else reason[:300]

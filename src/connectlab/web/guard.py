@@ -82,11 +82,13 @@ class Guard:
     def settings(self, name: str, given: Mapping[str, object]) -> str:
         """Return the spec of a player by its name and settings, checked in the same way."""
         known = _settings_class(name)
+        self._check_given("player", name, given)
         return str(Spec.of(self._checked("player", validate(name, known, given), 0)))
 
     def config(self, learner: str, given: Mapping[str, object]) -> LearnerConfig:
         """Return what a learner shall be trained with; raise if the web may not ask for it."""
         known = _config_class(learner)
+        self._check_given("learner", learner, given)
         return self._checked("learner", validate(learner, known, given), 0)
 
     def measure(self, text: str) -> Measure:
@@ -119,21 +121,33 @@ class Guard:
             raise WebError(f"a spec has at most {self._limits.spec_letters} letters")
         parsed = Spec.parse(text)
         known = _settings_class(parsed.name)
+        self._check_given("player", parsed.name, parsed.settings)
         return self._checked("player", parsed.validate(known), depth)
+
+    def _check_given(self, kind: Kind, name: str, given: Mapping[str, object]) -> None:
+        """Refuse numbers by the limits of the page before the player tells its own, which is more.
+
+        What is no number is left to the player.
+        """
+        for setting, value in given.items():
+            self._check_limit(kind, name, setting, _number(value), value)
 
     def _checked(self, kind: Kind, settings: SettingsT, depth: int) -> SettingsT:
         for setting, field in type(settings).model_fields.items():
             value = getattr(settings, setting)
-            self._check_limit(kind, settings.name, setting, value)
+            self._check_limit(kind, settings.name, setting, value, value)
             if isinstance(value, str) and value and str in _kinds(field.annotation):
                 meaning = MEANINGS.get((kind, settings.name, setting))
                 self._check_text(meaning, settings.name, setting, value, depth)
         return settings
 
-    def _check_limit(self, kind: Kind, name: str, setting: str, value: object) -> None:
+    def _check_limit(
+        self, kind: Kind, name: str, setting: str, number: object, given: object
+    ) -> None:
         most = self._limits.greatest(kind, name, setting)
-        if most is not None and isinstance(value, int | float) and value > most:
-            raise WebError(f"{name}: {setting}={value} is more than the page allows: {most:,}")
+        if most is not None and isinstance(number, int | float) and number > most:
+            written = str(given)[:SHOWN]
+            raise WebError(f"{name}: {setting}={written} is more than the page allows: {most:,}")
 
     def _check_text(
         self, meaning: Meaning | None, name: str, setting: str, value: str, depth: int
@@ -192,6 +206,14 @@ def _inside(folder: Path, text: str, named: str) -> Path:
     if not Path(real).is_relative_to(home):
         raise refused
     return path
+
+
+def _number(value: object) -> object:
+    """Return the number that text stands for; anything else as it is."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return float(value)
+    return value
 
 
 def _look_at(path: Path) -> None:

@@ -6,7 +6,6 @@ import os
 import secrets
 import signal
 import socket
-import threading
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from types import FrameType
@@ -24,10 +23,10 @@ from connectlab.web.connections import (
     most_connections,
 )
 from connectlab.web.options import Options, WebError
+from connectlab.web.warming import WaitingRoom
 from connectlab.web.workers.hand import Hand, WorkerError
 
 BACKLOG = 256
-PATIENCE_S = 4.0
 GOODBYE_S = 3
 """How long answers under way may take once the server shall end."""
 SIGNALLED = 128
@@ -77,15 +76,11 @@ class Server:
 
     def _warm(self) -> None:
         """Start the process from which workers are forked, and see that one comes out of it."""
-        timer = threading.Timer(PATIENCE_S, self._tell, [COMPILING])
-        timer.daemon = True
-        timer.start()
         try:
-            Hand.born().end()
+            with WaitingRoom(self._socket, lambda: self._tell(COMPILING)):
+                Hand.born().end()
         except WorkerError:
             raise WebError("the workers could not be started") from None
-        finally:
-            timer.cancel()
 
     @contextlib.contextmanager
     def _hearing(self, server: "_Uvicorn") -> Iterator[None]:

@@ -97,7 +97,7 @@ def test_stones_that_no_moves_lead_to_are_refused() -> None:
         ("external:command=cat,level=a", "external: level is for protocol=velena"),
         ("external:command=cat,protocol=velena,streams=yes", "streams=true is for protocol=lines"),
         ("external:command=cat,protocol=uci", "protocol=uci"),
-        ("external:command=cat,seconds=0", "seconds=0: input should be greater than 0"),
+        ("external:command=cat,seconds=0", "seconds=0 should be greater than 0"),
     ],
 )
 def test_wrong_settings_are_told_before_anything_starts(text: str, told: str) -> None:

@@ -47,7 +47,7 @@ def test_counts_agree_with_a_count_of_all_states_one_by_one() -> None:
     assert contents.facts["realisable_weights"] == realisable
     non_zero = sum(float(weight) != 0 for weight in network.weights)
     assert contents.facts["non_zero_weights"] == non_zero
-    assert sum(part.figures["non_zero"] for part in contents.parts) == non_zero
+    assert sum(part.figures["non_zero_weights"] for part in contents.parts) == non_zero
 
 
 def test_the_networks_of_the_paper_have_as_many_weights_as_its_table_says() -> None:
@@ -98,7 +98,7 @@ def test_figures_of_a_tuple_are_those_of_its_weights_alone() -> None:
     weights[network.layout.weights + start + 1] = 1.0
     parts = ntuple_contents(Network(network.layout, 2, weights)).parts
     assert [part.figures["largest"] for part in parts] == [0, 2, 0]
-    assert [part.figures["non_zero"] for part in parts] == [0, 2, 0]
+    assert [part.figures["non_zero_weights"] for part in parts] == [0, 2, 0]
     size = int(network.layout.sizes[1])
     assert parts[1].figures["mean"] == pytest.approx(3 / (2 * size))
 

@@ -119,7 +119,7 @@ def test_an_analysis_says_what_the_bot_does() -> None:
         ("openspiel:alphazero", "openspiel: source=alphazero"),
         ("openspiel:random,simulations=5", "simulations is for openspiel:mcts"),
         ("openspiel:mcts,depth=5", "depth is for openspiel:minimax"),
-        ("openspiel:mcts,simulations=0", "simulations=0: input should be greater than"),
+        ("openspiel:mcts,simulations=0", "simulations=0 should be greater than"),
     ],
 )
 def test_wrong_settings_are_told_in_one_line(text: str, told: str) -> None:

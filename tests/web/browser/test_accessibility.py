@@ -49,6 +49,7 @@ def test_every_panel_can_be_used_by_everyone(
         reduced_motion="reduce",
         **LOOKS[look],
     )
+    page.get_by_test_id("play-on").click()
     expect(page.get_by_test_id("status")).to_contain_text("Your turn")
     page.keyboard.press("a")
     expect(page.get_by_test_id("bar-1-1")).to_have_attribute("data-height", re.compile("."))

@@ -19,6 +19,24 @@ GAME = WINNING + "3"
 WAITING = "() => JSON.parse(localStorage['connectlab.waiting'] ?? '[]').length"
 
 
+CHANGES = {
+    (14.92, 14.88): ["14.92", "14.88"],
+    (14.9, 15.3): ["14.9", "15.3"],
+    (14.9, 14.9): ["14.9", "14.9"],
+    (-14.9001, -14.9002): ["−14.9001", "−14.9002"],
+    (0.0, 0.5): ["0.000", "0.500"],
+}
+
+
+def test_a_change_is_told_with_digits_that_show_it(page: Page) -> None:
+    told = page.evaluate(
+        "async (pairs) => { const { change } = await import('/js/figures.js');"
+        " return pairs.map(([before, after]) => change(before, after)); }",
+        [list(pair) for pair in CHANGES],
+    )
+    assert told == list(CHANGES.values())
+
+
 @pytest.fixture
 def pupil(open_page: Open, lab: Lab) -> Iterator[tuple[Page, str]]:
     """Return a page where a new pupil sits down, made by the button, and its spec."""

@@ -92,6 +92,63 @@ def test_a_link_has_the_number_of_the_game_and_so_its_lots(open_page: Open) -> N
     assert (position["seed"], position["game"]) == (5, 3)
 
 
+SHARED = "?pos=5532336513633&analyse=1&see=ntuple:champion"
+"""The champion is to move, and would err."""
+
+
+def test_a_shared_position_is_seen_as_it_was_shared(open_page: Open) -> None:
+    page = open_page(SHARED)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    for way in ("opened", "reloaded", "looked through"):
+        if way == "reloaded":
+            page.reload()
+        if way == "looked through":
+            part(page, "to-back").click()
+            part(page, "to-last").click()
+        expect(part(page, "status")).to_contain_text("Champion is to move")
+        expect(part(page, "verdict-4")).to_contain_text("+25")
+        expect(part(page, "play-on")).to_be_visible()
+    assert not [url for url in asked if url.endswith("/api/move")]
+    part(page, "play-on").click()
+    expect(part(page, "move")).to_have_count(14)
+    expect(part(page, "status")).to_have_text("Your turn")
+
+
+def test_a_shared_game_of_two_players_waits_to_be_watched(open_page: Open) -> None:
+    page = open_page("?first=random&second=random&seed=5&pos=44")
+    expect(part(page, "play-on")).to_be_visible()
+    expect(part(page, "pause")).to_have_text("Go on")
+    part(page, "step").click()
+    expect(part(page, "move")).to_have_count(3)
+    expect(part(page, "status")).to_contain_text("Paused")
+    part(page, "speed").select_option("fast")
+    part(page, "pause").click()
+    expect(part(page, "status")).to_contain_text(re.compile("wins|draw"))
+
+
+def test_another_player_for_a_shared_position_waits_too(open_page: Open) -> None:
+    page = open_page("?pos=444&second=random")
+    part(page, "swap").click()
+    expect(part(page, "status")).to_have_text("Your turn")
+    page.goto("/?pos=444&first=random&second=minimax:depth=2")
+    part(page, "swap").click()
+    expect(part(page, "seat-second")).to_contain_text("Random")
+    expect(part(page, "play-on")).to_be_visible()
+
+
+def test_a_game_in_progress_goes_on_after_a_reload(open_page: Open) -> None:
+    page = open_page("?second=random", routes={"**/api/move": lambda route: None})
+    page.keyboard.press("4")
+    expect(part(page, "status")).to_contain_text("thinks")
+    expect_in_address(page, "pos=4")
+    page.reload()
+    expect(part(page, "status")).to_contain_text("thinks")
+    page.unroute("**/api/move")
+    page.reload()
+    expect(part(page, "move")).to_have_count(2)
+
+
 NONSENSE = {
     "?pos=zz": "there is no column 'z'",
     "?pos=4444444": "column 4 is full",
@@ -189,6 +246,53 @@ def test_a_game_that_the_server_refuses_is_told(open_page: Open) -> None:
     page.keyboard.press("4")
     expect(part(page, "notice")).to_contain_text(f"not kept: {full}")
     page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 0")
+
+
+def test_a_game_that_finds_the_disk_full_waits_and_says_so(open_page: Open) -> None:
+    full = "the disk of the server is full: this could not be saved"
+    refused = {"**/api/games": lambda route: route.fulfill(status=507, json={"detail": full})}
+    page = open_page(f"{GAME}&pos=112233&seed=80", expected="status of 507", routes=refused)
+    page.keyboard.press("4")
+    expect(part(page, "notice")).to_contain_text("waits in this browser and is sent again")
+    expect(part(page, "notice")).to_contain_text("The disk of the server is full")
+    page.unroute("**/api/games")
+    with page.expect_response("**/api/games"):
+        part(page, "notice").get_by_role("button", name="Try again").click()
+    page.wait_for_function("() => JSON.parse(localStorage['connectlab.waiting']).length === 0")
+
+
+NAMES = {
+    "qtable:/tmp/somewhere/runs/pupil-1": "Q-table, pupil-1",
+    "ntuple:runs/first,depth=4": "N-tuple, first, depth 4",
+    "ntuple:source=/home/me/my.safetensors": "N-tuple, my.safetensors",
+    "mcts:value=ntuple:/tmp/runs/x,iterations=60": "MCTS, value ntuple:x, iterations 60",
+    "ntuple:/tmp/runs/first/latest.safetensors": "first (now)",
+}
+
+
+def test_no_name_tells_the_folders_of_the_machine(page: Page) -> None:
+    told = page.evaluate(
+        "async (specs) => { const { nameOf } = await import('/js/names.js');"
+        " return specs.map(nameOf); }",
+        list(NAMES),
+    )
+    assert told == list(NAMES.values())
+
+
+SAYINGS = {
+    "ntuple: games=-5 should be greater than or equal to 1": "ntuple: games=-5 should be greater "
+    "than or equal to 1.",
+    "there is no run x": "There is no run x.",
+}
+
+
+def test_a_name_at_the_start_of_a_sentence_stays_as_it_is_written(page: Page) -> None:
+    told = page.evaluate(
+        "async (all) => { const { sentenceOf } = await import('/js/say.js');"
+        " return all.map((each) => sentenceOf(each)); }",
+        list(SAYINGS),
+    )
+    assert told == list(SAYINGS.values())
 
 
 def test_players_are_chosen_with_their_settings(open_page: Open) -> None:
@@ -369,9 +473,23 @@ def test_a_review_marks_what_was_thrown_away(open_page: Open) -> None:
     expect(part(page, "review-note").first).to_have_text(
         "Move 3, column 3, turned a win into a loss (columns 1 and 2 would have kept it)."
     )
-    expect(part(page, "move").nth(2)).to_have_attribute("data-blunder", "win")
+    marked = part(page, "move").nth(2)
+    expect(marked).to_have_attribute("data-blunder", "win")
+    expect(marked).to_have_attribute("aria-label", re.compile("^Move 3, "))
+    expect(marked.locator(".move-blunder")).to_have_text("??")
+    expect(part(page, "blunder").first).to_have_text("??")
+    expect(page.locator(".moves-number")).to_have_text(["1–2", "3–4"])
+    expect(part(page, "scrubber")).to_have_attribute("aria-valuetext", re.compile("^move 3 of 4,"))
     page.keyboard.press("2")
     expect(part(page, "blunder")).to_have_count(1)
+
+
+def test_moves_are_counted_from_the_stones_that_were_set_up(open_page: Open) -> None:
+    page = open_page("?board=4x4x3&first=human&second=human&start=X...&pos=24")
+    page.keyboard.press("v")
+    expect(part(page, "review-note").first).to_have_text(re.compile("^Move [23], "))
+    expect(page.locator(".moves-number")).to_have_text(["2", "3"])
+    expect(part(page, "move").first).to_have_attribute("aria-label", re.compile("^Move 2, "))
 
 
 def test_the_scrubber_walks_through_the_game(open_page: Open) -> None:
@@ -388,6 +506,7 @@ def test_a_hint_lights_the_best_column(open_page: Open) -> None:
     page = open_page(f"{GAME}&pos=112233")
     page.keyboard.press("h")
     expect(part(page, "notice")).to_contain_text("Perfect play: 4, which wins in 1 ply.")
+    expect(part(page, "live")).to_have_text("Perfect play: 4, which wins in 1 ply.")
     expect(page.locator(".board-light")).to_have_count(1)
 
 

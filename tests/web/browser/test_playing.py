@@ -76,7 +76,8 @@ def test_another_seed_may_have_another_answer() -> None:
 
 
 def test_a_long_thought_can_be_cancelled(open_page: Open, lab: Lab) -> None:
-    page = open_page(address("4", second="mcts:seconds=10"))
+    page = open_page(address(second="mcts:seconds=10"))
+    column(page, 4).click()
     page.get_by_test_id("cancel").click()
     expect(page.get_by_test_id("status")).to_contain_text("You stopped")
     expect_moves(page, "4")

@@ -10,9 +10,10 @@ from connectlab.agents.ntuple.explain import MARKS, describe_marks
 from connectlab.agents.ntuple.network import Network
 from connectlab.agents.ntuple.tuples import winning_lines
 
+NON_ZERO = "non_zero_weights"
 COLUMNS = {
     "states": "states that can occur; each has a weight for either side to move, or one for both",
-    "non_zero": "weights that are not 0",
+    NON_ZERO: "weights that are not 0, those for either side to move together",
     "largest": "largest weight, without its sign",
     "mean": "mean of all weights, without their signs",
     "lines": "winning lines that lie within its cells",
@@ -37,7 +38,7 @@ def ntuple_contents(network: Network) -> Contents:
             "states_of_a_cell": layout.states,
             "weights": counts.all,
             "realisable_weights": counts.realisable,
-            "non_zero_weights": counts.non_zero,
+            NON_ZERO: counts.non_zero,
             "lines": len(lines),
             "lines_covered": len(lines_seen(layout.tuples, network.geometry, mirror=layout.mirror)),
         },
@@ -91,7 +92,7 @@ def _part(network: Network, number: int, lines: list[frozenset[Cell]]) -> Part:
         cells,
         {
             "states": int(network.layout.sizes[number]),
-            "non_zero": int(np.count_nonzero(sizes)),
+            NON_ZERO: int(np.count_nonzero(sizes)),
             "largest": float(sizes.max()),
             "mean": float(sizes.mean(dtype=np.float64)),
             "lines": sum(line <= set(cells) for line in lines),

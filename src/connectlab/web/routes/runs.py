@@ -69,6 +69,8 @@ async def check(asked: RunIn, request: Request, lab: Lab) -> CheckedRun:
     """See whether a run could be made so; what is wrong is the answer, not a refusal."""
     try:
         config = lab.learning.config(lab.learning.order(asked))
+        if asked.name is not None:
+            await asyncio.to_thread(lab.training.orders.check_free, asked.name)
         await _check_network(request, config)
     except UserError as error:
         if getattr(error, "status", 400) >= SERVER_ERROR:

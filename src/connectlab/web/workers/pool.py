@@ -22,6 +22,10 @@ from connectlab.web.workers.hand import Hand, WorkerError, payload
 from connectlab.web.workers.tickets import Answer, Queue, Ticket
 
 BUSY, TOO_LATE, BROKEN = 503, 504, 500
+BROKE_DOWN = (
+    "the process that worked on this broke down, perhaps for want of memory; another has taken "
+    "its place: try again, or ask for less"
+)
 REBIRTH_S = 0.5
 """Pause before a worker that could not be born is tried again."""
 
@@ -135,7 +139,7 @@ class Pool:
             _log.warning("worker %d died", hand.process.pid)
             if error.unread:
                 self._ask_again(hand)
-            self._replace(hand, WebError("the worker died over this question", BROKEN))
+            self._replace(hand, WebError(BROKE_DOWN, BROKEN))
             self._dispatch()
             return
         if found is None:

@@ -1,4 +1,9 @@
-/** The game in the address, so that a link or a reload brings the same board back. */
+/**
+ * The game in the address, so that a link or a reload brings the same board back.
+ *
+ * A game that this window was playing goes on. A position that comes from elsewhere is shown as it
+ * was shared: where a player is to move, it waits until somebody wants to play on.
+ */
 
 import { HUMAN } from "./game.js";
 import { Geometry, Position } from "./rules.js";
@@ -75,7 +80,9 @@ export class Address {
     };
     const at = query.get("at");
     const place = at !== null && /^\d{1,5}$/.test(at) ? Number(at) : Infinity;
-    app.game.load(this._known(record) ?? record, { players, place });
+    const known = this._known(record);
+    const shows = Boolean(record.moves || start || query.get("analyse"));
+    app.game.load(known ?? record, { players, place, rest: known ? known.resting : shows });
   }
 
   /** The same game with all that this window knows of it, if it was played here. */
@@ -103,7 +110,8 @@ export class Address {
     this._times.push(performance.now());
     history.replaceState(null, "", `?${this._query()}`);
     try {
-      const whole = { ...game.recordAt(game.moves.length), id: game.id };
+      const { resting } = this.app.turns;
+      const whole = { ...game.recordAt(game.moves.length), id: game.id, resting };
       sessionStorage.setItem(KEPT, JSON.stringify(whole));
     } catch {
       // without storage a reload knows the moves, not the times

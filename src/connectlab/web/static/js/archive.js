@@ -28,6 +28,8 @@ export class Archive extends EventTarget {
     super();
     this.app = app;
     this._sending = false;
+    /** @type {Set<string>} games of which was said that they wait */
+    this._told = new Set();
     app.game.addEventListener("change", (event) => {
       if (event.detail.what === "move" && app.game.over) this._add();
     });
@@ -87,11 +89,22 @@ export class Archive extends EventTarget {
       const detail = await this.app.api.post("/games", { id, record });
       this.dispatchEvent(new CustomEvent("kept", { detail }));
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRefusal(error)) {
+        if (!error.mayRetry) this._tellWaiting(id, error);
+        throw error;
+      }
       refusal = `A finished game is not kept: ${sentenceOf(error)} It can be downloaded.`;
     }
     writeWaiting(readWaiting().map((each) => (each.id === id ? { ...each, kept: true } : each)));
     return refusal;
+  }
+
+  /** Say once of a game that it is not lost, though the server cannot take it now. */
+  _tellWaiting(id, error) {
+    if (this._told.has(id)) return;
+    this._told.add(id);
+    this.app.note(`A finished game waits in this browser and is sent again: ${sentenceOf(error)}`,
+      [{ label: "Try again", run: () => this.send() }]);
   }
 
   _later(error) {

@@ -37,6 +37,22 @@ export function figure(value) {
   return withMinus(size >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1));
 }
 
+const MOST_DECIMALS = 6;
+
+/**
+ * Two values of the same thing, with as many digits as it takes to see that they differ.
+ * @param {number} before
+ * @param {number} after
+ * @returns {[string, string]}
+ */
+export function change(before, after) {
+  let texts = [figure(before), figure(after)];
+  for (let digits = 2; texts[0] === texts[1] && before !== after && digits <= MOST_DECIMALS; digits += 1) {
+    texts = [before, after].map((value) => withMinus(value.toFixed(digits)));
+  }
+  return texts;
+}
+
 /**
  * A number with its interval: "0.960 [0.923, 0.980]".
  * @param {number|null} value

@@ -75,8 +75,7 @@ async function readGame(app, pasted) {
     ? JSON.stringify(recordOfStart(Position.fromDrawing(pasted, geometry))) : pasted;
   const { record, names, note } = await app.api.post("/read", { text, board });
   const seated = await seatAll(app, record);
-  app.game.load(record, { players: seated });
-  app.turns.rest();
+  app.game.load(record, { players: seated, rest: true });
   const who = names ? `${names.join(" – ")}. ` : "";
   app.note(`${who}${note || "Scrub through the game, or play on from any move."}`);
 }

@@ -21,8 +21,8 @@ const LARGEST_NUMBER = 2 ** 62 - 512;
 /**
  * A game and a place in it: moves before the place stand, the rest was taken back.
  *
- * Fires "change" after anything changed; `event.detail.what` is "move", "place", "new" or
- * "players".
+ * Fires "change" after anything changed; `event.detail.what` is "move", "place", "new",
+ * "players" or "forget"; `event.detail.rest` says of a new game that nobody is to move in it yet.
  */
 export class Game extends EventTarget {
   constructor() {
@@ -76,6 +76,15 @@ export class Game extends EventTarget {
   }
 
   /**
+   * The number of the move that led to a place: the stones of a board that was set up count, too.
+   * @param {number} place from 1
+   * @returns {number}
+   */
+  numberOf(place) {
+    return this.start.nMoves + place;
+  }
+
+  /**
    * The position after so many moves.
    * @param {number} place
    * @returns {Position}
@@ -126,7 +135,7 @@ export class Game extends EventTarget {
     if (!this.atEnd) this._renew();
     this.moves.length = this.place;
     this._positions.length = this.place + 1;
-    this._changed("place");
+    this._changed("forget");
   }
 
   /**
@@ -143,7 +152,8 @@ export class Game extends EventTarget {
   /**
    * Set up a recorded game, shown at its end or at `place`.
    * @param {object} record as `connectlab.lab.records.GameRecord` writes it
-   * @param {{players?: string[], place?: number}} [options]
+   * @param {{players?: string[], place?: number, rest?: boolean}} [options] `rest` if it is brought
+   *   here to be looked at: no player moves in it until somebody wants to play on
    */
   load(record, options = {}) {
     const { columns, rows, connect, variant = "" } = record.geometry;
@@ -164,7 +174,7 @@ export class Game extends EventTarget {
     this.moves = moves;
     this._positions = positions;
     this.place = Math.min(options.place ?? moves.length, moves.length);
-    this._changed("new");
+    this._changed("new", options.rest);
   }
 
   /**
@@ -267,8 +277,8 @@ export class Game extends EventTarget {
     return !position.result && this.players[position.side] === HUMAN;
   }
 
-  _changed(what) {
-    this.dispatchEvent(new CustomEvent("change", { detail: { what } }));
+  _changed(what, rest = false) {
+    this.dispatchEvent(new CustomEvent("change", { detail: { what, rest } }));
   }
 }
 

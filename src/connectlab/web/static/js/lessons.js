@@ -4,7 +4,7 @@ import { isRefusal } from "./archive.js";
 import { button, h, svg } from "./dom.js";
 import { openDialog } from "./dialog.js";
 import { discDrawing } from "./drawing.js";
-import { figure } from "./figures.js";
+import { change, figure } from "./figures.js";
 import { HUMAN } from "./game.js";
 import { nameOf } from "./names.js";
 import { Geometry, Position } from "./rules.js";
@@ -118,15 +118,15 @@ function openLesson(player, lesson, record) {
 }
 
 function stepCard(step, index, geometry, most) {
-  const change = step.after - step.before;
-  const sign = Math.abs(change) < 0.0005 ? "same" : change > 0 ? "up" : "down";
+  const [before, after] = change(step.before, step.after);
+  const sign = before === after ? "same" : step.after > step.before ? "up" : "down";
   const said = { same: "unchanged", up: "▲ rose", down: "▼ fell" }[sign];
   return h("li", { class: "lesson-step", data: { change: sign } },
     h("p", { class: "small" }, h("strong", { text: `Move ${index + 1}` }),
       ` column ${geometry.columnName(step.column - 1)}`),
     miniBoard(step, geometry),
     valueBar(step, most),
-    h("p", { class: "small lesson-values", text: `${figure(step.before)} → ${figure(step.after)}` }),
+    h("p", { class: "small lesson-values", text: `${before} → ${after}` }),
     h("p", { class: "small lesson-change",
       text: step.was_known ? said : `${said} · new` }));
 }

@@ -2,6 +2,7 @@
 
 import { button, h } from "./dom.js";
 import { nameOf, seatNames } from "./names.js";
+import { BLUNDER } from "./review.js";
 
 /**
  * Add the panel.
@@ -34,16 +35,18 @@ export function mountMoves(app) {
   update();
 }
 
-/** Moves in rows of two: the first player's, then the second's. */
+/** Moves in rows of two, with their numbers: the first player's, then the second's. */
 function moveRows(app) {
   const { game } = app;
   const rows = [];
   game.moves.forEach((move, index) => {
-    const { side, nMoves } = game.positionAt(index);
+    const { side } = game.positionAt(index);
     if (side === 0 || rows.length === 0) {
-      const number = Math.floor(nMoves / 2) + 1;
-      rows.push(h("li", { class: "moves-row" },
-        h("span", { class: "moves-number", text: `${number}.`, "aria-hidden": "true" })));
+      const number = game.numberOf(index + 1);
+      const paired = side === 0 && index + 1 < game.moves.length;
+      rows.push(h("li", { class: "moves-row" }, h("span", { class: "moves-number",
+        text: paired ? `${number}–${number + 1}` : `${number}`, "aria-hidden": "true",
+        style: { "white-space": "nowrap" } })));
       if (side === 1) rows.at(-1).append(h("span", { class: "moves-gap" }));
     }
     rows.at(-1).append(moveButton(app, move, index + 1, side));
@@ -56,7 +59,7 @@ function moveButton({ game, review }, move, place, side) {
   const name = game.geometry.columnName(move.column);
   const slipped = move.chosen === null ? "" : ` (meant for ${game.geometry.columnName(move.chosen)})`;
   const fell = move.fell ? " ↓" : "";
-  const label = `Move ${place}, ${side ? "second" : "first"} player, column ${name}${slipped}`
+  const label = `Move ${game.numberOf(place)}, ${side ? "second" : "first"} player, column ${name}${slipped}`
     + `${move.fell ? ", the bottom row fell" : ""}. ${said?.thrown_away ? said.sentence : ""}`;
   return h("button", {
     type: "button", class: "move", "aria-label": label, title: `${nameOf(move.mover)}${slipped}`,
@@ -65,7 +68,7 @@ function moveButton({ game, review }, move, place, side) {
       taken: place > game.place ? "back" : null },
     on: { click: () => game.goTo(place) },
   }, h("span", { class: "move-column", text: `${name}${fell}` }),
-  said?.thrown_away ? h("span", { class: "move-blunder", text: "??" }) : null);
+  said?.thrown_away ? h("span", { class: "move-blunder", text: BLUNDER }) : null);
 }
 
 function reviewNotes({ game, review }) {

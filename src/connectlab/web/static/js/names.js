@@ -7,6 +7,8 @@ const KINDS = {
 };
 /** What a run has saved last, or its best. */
 const RUN_FILE = /^(source=)?([^,]*\/)?(?<name>[^/,]+)\/(?<file>latest|best)\.safetensors$/;
+/** Folders before the name of a file: where things lie is no part of what they are called. */
+const FOLDERS = /[^\s:,=]*\//g;
 const titles = new Map();
 
 /**
@@ -31,7 +33,8 @@ export function nameOf(spec) {
   const run = RUN_FILE.exec(rest.join(":"));
   if (run) return `${run.groups.name}${run.groups.file === "latest" ? " (now)" : ""}`;
   const said = rest.join(":").split(",").filter(Boolean)
-    .map((setting) => setting.replace(/^source=/, "").replaceAll("_", " ").replace("=", " "));
+    .map((setting) => setting.replace(/^source=/, "").replaceAll(FOLDERS, "")
+      .replaceAll("_", " ").replace("=", " "));
   return [KINDS[name] ?? name.charAt(0).toUpperCase() + name.slice(1), ...said].join(", ");
 }
 

@@ -2,6 +2,9 @@
 
 import { sentenceOf } from "./say.js";
 
+/** What stands beside a move that threw away a win or a draw, wherever it is shown. */
+export const BLUNDER = "??";
+
 /**
  * @typedef {object} ReviewedMove
  * @property {number} number

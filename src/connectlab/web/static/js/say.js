@@ -25,7 +25,7 @@ export function makeVoice(live, notices) {
    */
   function fail(sentence, actions = [], kind = "error") {
     const notice = h("div", { class: `notice notice-${kind}`, data: { test: "notice" },
-      role: kind === "error" ? "alert" : "status" }, h("p", { text: sentence }));
+      role: kind === "error" ? "alert" : null }, h("p", { text: sentence }));
     for (const action of actions) {
       notice.append(button(action.label, () => { notice.remove(); action.run(); },
         { class: "button button-small" }));
@@ -35,13 +35,27 @@ export function makeVoice(live, notices) {
     notices.replaceChildren(notice);
   }
 
+  /**
+   * Show a sentence that is no complaint, and tell it: a region that is born with its text stays
+   * unheard by many screen readers.
+   * @param {string} sentence
+   * @param {{label: string, run: () => void}[]} [actions]
+   */
+  function note(sentence, actions) {
+    fail(sentence, actions, "note");
+    say(sentence);
+  }
+
   /** Take away whatever stands there. */
   function calm() {
     notices.replaceChildren();
   }
 
-  return { say, fail, note: (text, actions) => fail(text, actions, "note"), calm };
+  return { say, fail, note, calm };
 }
+
+/** How a sentence begins that must not get a capital: the name of a player, a path, a setting. */
+const NAME_FIRST = /^[\w./-]+[:=]/;
 
 /**
  * Say what an error means to a person.
@@ -50,6 +64,6 @@ export function makeVoice(live, notices) {
  */
 export function sentenceOf(error) {
   const said = String(error?.detail ?? error?.message ?? error).trim();
-  const sentence = said.charAt(0).toUpperCase() + said.slice(1);
+  const sentence = NAME_FIRST.test(said) ? said : said.charAt(0).toUpperCase() + said.slice(1);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

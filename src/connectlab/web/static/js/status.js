@@ -52,10 +52,10 @@ function statusOf(app) {
       return { text: turns.failure, actions: againActions(app) };
     case "past":
       return { text: `Looking back; ${name} was to move`, actions: [
-        { label: "Play on from here", test: "play-on", run: () => playOn(app) }] };
+        { label: "Play on from here", test: "play-on", run: () => turns.playOn() }] };
     case "rest":
       return { text: `${name} is to move`, actions: [
-        { label: "Play on from here", test: "play-on", run: () => playOn(app) }] };
+        { label: "Play on from here", test: "play-on", run: () => turns.playOn() }] };
     case "setup":
       return { text: "Set up a position", actions: [] };
     case "over":
@@ -96,11 +96,6 @@ function againActions(app) {
     { label: "Change player", test: "change-player",
       run: () => app.players.choose(app.game.position.side) },
   ];
-}
-
-function playOn(app) {
-  app.game.forget();
-  app.turns.resume();
 }
 
 function overStatus(app, names) {

@@ -2,6 +2,7 @@
 
 import { button, h, svg } from "./dom.js";
 import { graphPaths, heightOf } from "./graph.js";
+import { BLUNDER } from "./review.js";
 
 /**
  * Put scrubber and graph below the board.
@@ -15,7 +16,7 @@ export function mountTimeline(app) {
     parts.range.max = String(game.moves.length);
     parts.range.value = String(game.place);
     parts.range.setAttribute("aria-valuetext", placeText(game));
-    parts.text.textContent = game.moves.length ? `${game.place} / ${game.moves.length}` : "";
+    parts.text.textContent = game.moves.length ? `${game.numberOf(game.place)} / ${game.numberOf(game.moves.length)}` : "";
     parts.row.toggleAttribute("data-empty", game.moves.length === 0);
     for (const made of parts.steps) made.element.disabled = made.target() === game.place;
     drawGraph(app, parts.graph);
@@ -52,7 +53,8 @@ function makeParts({ game }) {
 function placeText(game) {
   if (game.place === 0) return "start";
   const move = game.moves[game.place - 1];
-  return `move ${game.place} of ${game.moves.length}, column ${game.geometry.columnName(move.column)}`;
+  const [number, last] = [game.place, game.moves.length].map((place) => game.numberOf(place));
+  return `move ${number} of ${last}, column ${game.geometry.columnName(move.column)}`;
 }
 
 function drawGraph(app, graph) {
@@ -88,7 +90,7 @@ function graphLabel(review) {
 function blunderPoint({ game, review }, place, n, heights) {
   const { sentence } = review.moveAt(place);
   return h("button", {
-    type: "button", class: "blunder", title: sentence, "aria-label": sentence, text: "?",
+    type: "button", class: "blunder", title: sentence, "aria-label": sentence, text: BLUNDER,
     data: { test: "blunder", place: String(place) },
     style: { "--x": String(place / n), "--y": String((20 - 17 * (heights[place] ?? 0)) / 40) },
     on: { click: () => game.goTo(place) },

@@ -25,6 +25,8 @@ export class Turns extends EventTarget {
     super();
     this.app = app;
     this.paused = false;
+    /** Whether the game was brought here, and nobody has wanted to play on since. */
+    this.resting = false;
     this.speed = "steady";
     this.failure = "";
     /** @type {Stand} */
@@ -32,7 +34,7 @@ export class Turns extends EventTarget {
     this.since = performance.now();
     this._thought = null;
     this._timer = 0;
-    app.game.addEventListener("change", (event) => this._onChange(event.detail.what));
+    app.game.addEventListener("change", (event) => this._onChange(event.detail));
   }
 
   /** Seconds since the side to move was asked. */
@@ -48,8 +50,14 @@ export class Turns extends EventTarget {
 
   /** Ask the player to move, whatever held it up. */
   resume() {
-    this.paused = false;
+    this.paused = this.resting = false;
     this._next(0);
+  }
+
+  /** Go on from the place that is shown: what came after it is forgotten. */
+  playOn() {
+    this.paused = false;
+    this.app.game.forget();
   }
 
   /** Let two watched players stop after the move under way, or not even make it. */
@@ -63,6 +71,7 @@ export class Turns extends EventTarget {
   step() {
     this._stop();
     this.paused = true;
+    this.resting = false;
     this._think();
   }
 
@@ -98,15 +107,10 @@ export class Turns extends EventTarget {
     else this._next(0);
   }
 
-  /** Ask no player to move in a game that is only looked at. */
-  rest() {
-    if (this.stand !== "thinking") return;
+  _onChange({ what, rest }) {
     this._stop();
-    this._stands("rest");
-  }
-
-  _onChange(what) {
-    this._stop();
+    if (what === "players") this.resting = this.stand === "rest";
+    else if (what !== "place") this.resting = rest;
     if (what === "new") this.paused = false;
     if (what === "place" && this.app.game.watched) this.paused = true;
     this.since = performance.now();
@@ -124,6 +128,7 @@ export class Turns extends EventTarget {
     if (game.over) this._stands("over");
     else if (game.personToMove) this._stands("person");
     else if (!game.atEnd) this._stands("past");
+    else if (this.resting) this._stands("rest");
     else if (game.watched && this.paused) this._stands("paused");
     else this._think(pauseMs);
   }

@@ -9,7 +9,8 @@ import { SPEEDS } from "./turns.js";
  */
 export function mountWatch(app) {
   const { game, turns } = app;
-  const toggle = button("Pause", () => (turns.paused ? turns.resume() : turns.pause()),
+  const held = () => turns.paused || turns.stand === "rest";
+  const toggle = button("Pause", () => (held() ? turns.resume() : turns.pause()),
     { icon: "pause", test: "pause", class: "button button-small" });
   const step = button("Step", () => turns.step(),
     { icon: "step", test: "step", class: "button button-small" });
@@ -22,8 +23,8 @@ export function mountWatch(app) {
   document.querySelector("#status").after(bar);
   const update = () => {
     bar.hidden = !game.watched || turns.stand === "setup";
-    toggle.querySelector(".button-label").textContent = turns.paused ? "Go on" : "Pause";
-    toggle.querySelector("use").setAttribute("href", turns.paused ? "#icon-play" : "#icon-pause");
+    toggle.querySelector(".button-label").textContent = held() ? "Go on" : "Pause";
+    toggle.querySelector("use").setAttribute("href", held() ? "#icon-play" : "#icon-pause");
     toggle.disabled = step.disabled = game.over || turns.stand === "past";
   };
   turns.addEventListener("change", update);

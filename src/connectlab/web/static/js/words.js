@@ -74,7 +74,7 @@ export function percent(chance) {
 }
 
 /**
- * Turn the name of a fact or a column into words: "non_zero" reads "non zero".
+ * Turn the name of a fact or a column into words: "lines_covered" reads "lines covered".
  * @param {string} name
  * @returns {string}
  */
