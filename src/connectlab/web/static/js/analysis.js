@@ -7,6 +7,7 @@ import { nameOf } from "./names.js";
 import { opinions, stripCells } from "./strip.js";
 import { withMinus } from "./words.js";
 
+const WIDE = matchMedia("(min-width: 1100px)");
 const MOST_SEEN = 2;
 /** Sentences in sight; the Inside panel has the others. */
 const SENTENCES = 2;
@@ -21,7 +22,8 @@ export class Analysis {
     this.chosen = null;
     this._said = h("section", { class: "opinions", "aria-label": "Analysis", hidden: true,
       data: { test: "opinions" } });
-    app.board.element.parentElement.after(this._said);
+    this._settle();
+    WIDE.addEventListener("change", () => this._settle());
     app.actions.add({ id: "analyse", label: "Analyse", key: "a", icon: "analyse", order: 21,
       toggle: true, help: "What perfect play and the players think of each column",
       run: () => this.toggle() });
@@ -53,6 +55,12 @@ export class Analysis {
     this._wish();
     this._draw();
     this._app.address.update();
+  }
+
+  /** Beside the board the sentences take no room from it; where there is no side, they stand below. */
+  _settle() {
+    if (WIDE.matches) document.querySelector(".side").append(this._said);
+    else this._app.board.element.parentElement.after(this._said);
   }
 
   _read(query) {
