@@ -4,6 +4,7 @@ import { button, h } from "./dom.js";
 import { evaluationBar } from "./evalbar.js";
 import { HUMAN } from "./game.js";
 import { nameOf } from "./names.js";
+import { isSteep } from "./scale.js";
 import { opinions, stripCells } from "./strip.js";
 import { withMinus } from "./words.js";
 
@@ -128,10 +129,13 @@ export class Analysis {
 
   _chip({ spec, name, view }, index) {
     const unit = view.analysis?.unit;
+    const steep = view.analysis?.values
+      && isSteep(Object.values(view.analysis.values), view.analysis.win_value);
     return h("span", { class: `seen seen-${index + 1}` },
       h("span", { class: "seen-key", "aria-hidden": "true" }),
       button(name, () => this._choose(index), { class: "button button-quiet button-small",
         test: `see-${index + 1}`, title: unit ? `${spec}: ${withMinus(unit)}. Choose another player.` : spec }),
+      steep ? h("span", { class: "small soft", text: "logarithmic" }) : null,
       button(`Leave ${name} out`, () => this._leave(index), { icon: "close",
         class: "button button-quiet button-icon seen-close", test: `leave-${index + 1}` }));
   }
