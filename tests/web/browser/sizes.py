@@ -37,6 +37,31 @@ SMALL = """(least) => [...document.querySelectorAll(
     `${Math.round(box.width)}x${Math.round(box.height)} ${element.outerHTML.slice(0, 120)}`)
 """
 
+OVERLAPS = """(selector) => {
+  const shown = [...document.querySelectorAll(selector)].filter((element) =>
+    element.checkVisibility({ visibilityProperty: true }));
+  const named = (element) => (element.matches('[class]')
+    ? `.${element.classList[0]} ` : '') + element.textContent.trim().slice(0, 12);
+  const boxes = shown.map((element) => ({ element, box: element.getBoundingClientRect() }))
+    .filter(({ box }) => box.width && box.height);
+  return boxes.flatMap((one, index) => boxes.slice(index + 1)
+    .filter((other) => one.box.left < other.box.right - 0.5 && other.box.left < one.box.right - 0.5
+      && one.box.top < other.box.bottom - 0.5 && other.box.top < one.box.bottom - 0.5)
+    .map((other) => `${named(one.element)} | ${named(other.element)}`));
+}"""
+
+
+def overlapping(page: Page, selector: str) -> list[str]:
+    """Return the pairs of what is selected that lie on each other, by class and words."""
+    found: list[str] = page.evaluate(OVERLAPS, selector)
+    return found
+
+
+def longer_than_seen(page: Page) -> int:
+    """Return by how many pixels the page is longer than its window."""
+    found: int = page.evaluate("document.documentElement.scrollHeight - innerHeight")
+    return found
+
 
 def overflowing(page: Page) -> list[str]:
     """Return what sticks out of the screen to the left or right, unless its frame scrolls."""

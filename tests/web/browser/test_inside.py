@@ -96,7 +96,7 @@ def test_parts_are_sorted_by_any_column_in_both_directions(inside: Page) -> None
 def test_every_kind_of_player_explains_itself(open_page: Open, spec: str) -> None:
     page = open_page(f"/?pos=4453&first=human&second={spec}")
     page.get_by_test_id("tab-inside").click()
-    expect(page.get_by_test_id("sight-columns").locator("tbody tr")).to_have_count(7)
+    expect(page.get_by_test_id("sight-columns").locator("tbody th")).to_have_count(7)
     expect(page.get_by_test_id("sentences")).to_contain_text(re.compile(r"\w"))
 
 

@@ -4,9 +4,11 @@ import { button, h } from "./dom.js";
 import { evaluationBar } from "./evalbar.js";
 import { HUMAN } from "./game.js";
 import { nameOf } from "./names.js";
+import { isSteep } from "./scale.js";
 import { opinions, stripCells } from "./strip.js";
 import { withMinus } from "./words.js";
 
+const WIDE = matchMedia("(min-width: 1100px)");
 const MOST_SEEN = 2;
 /** Sentences in sight; the Inside panel has the others. */
 const SENTENCES = 2;
@@ -21,7 +23,8 @@ export class Analysis {
     this.chosen = null;
     this._said = h("section", { class: "opinions", "aria-label": "Analysis", hidden: true,
       data: { test: "opinions" } });
-    app.board.element.parentElement.after(this._said);
+    this._settle();
+    WIDE.addEventListener("change", () => this._settle());
     app.actions.add({ id: "analyse", label: "Analyse", key: "a", icon: "analyse", order: 21,
       toggle: true, help: "What perfect play and the players think of each column",
       run: () => this.toggle() });
@@ -53,6 +56,12 @@ export class Analysis {
     this._wish();
     this._draw();
     this._app.address.update();
+  }
+
+  /** Beside the board the sentences take no room from it; where there is no side, they stand below. */
+  _settle() {
+    if (WIDE.matches) document.querySelector(".side").append(this._said);
+    else this._app.board.element.parentElement.after(this._said);
   }
 
   _read(query) {
@@ -120,10 +129,13 @@ export class Analysis {
 
   _chip({ spec, name, view }, index) {
     const unit = view.analysis?.unit;
+    const steep = view.analysis?.values
+      && isSteep(Object.values(view.analysis.values), view.analysis.win_value);
     return h("span", { class: `seen seen-${index + 1}` },
       h("span", { class: "seen-key", "aria-hidden": "true" }),
       button(name, () => this._choose(index), { class: "button button-quiet button-small",
         test: `see-${index + 1}`, title: unit ? `${spec}: ${withMinus(unit)}. Choose another player.` : spec }),
+      steep ? h("span", { class: "small soft", text: "logarithmic" }) : null,
       button(`Leave ${name} out`, () => this._leave(index), { icon: "close",
         class: "button button-quiet button-icon seen-close", test: `leave-${index + 1}` }));
   }

@@ -6,7 +6,9 @@ import { boardFrame, discDrawing, lineThrough, overlayDrawing, CELL, LIP, PAD, R
   from "./drawing.js";
 import { appearAfter, dropDisc, sinkDiscs, sweepDiscs } from "./motion.js";
 
-const LEAST_WIDTH = 160;
+const LEAST_CELL = 4;
+/** Share of a column that what stands below it may take. */
+const ROOM_BELOW = 0.9;
 
 /**
  * Shows a position and lets a person choose a column: fires "choose" with `detail.column`, and
@@ -211,7 +213,21 @@ export class BoardView extends EventTarget {
     place.style.setProperty("--under", `${this.under.offsetHeight}px`);
     const tall = (place.clientHeight - this.under.offsetHeight) * this._ratio;
     const wide = place.clientWidth - this.side.offsetWidth;
-    const width = Math.floor(Math.max(LEAST_WIDTH, Math.min(wide, tall)));
+    const cells = this.drawing.viewBox.baseVal.width / CELL;
+    const width = Math.floor(Math.max(LEAST_CELL * cells, Math.min(wide, tall)));
     place.parentElement.style.setProperty("--board-width", `${width}px`);
+    this._fitBelow();
+  }
+
+  /** Let what stands below the columns know how wide they are, and turn what is wider. */
+  _fitBelow() {
+    const { under } = this;
+    if (!under.childElementCount) return;
+    const column = under.firstElementChild.offsetWidth;
+    under.style.setProperty("--cell-width", `${column}px`);
+    under.removeAttribute("data-narrow");
+    const wide = [...under.querySelectorAll(".bar-value")].some((value) =>
+      value.offsetWidth > ROOM_BELOW * column);
+    under.toggleAttribute("data-narrow", wide);
   }
 }

@@ -9,11 +9,12 @@ import { signed, withMinus } from "./words.js";
  * @param {object} app
  * @param {object[]} groups as the server gives them
  * @param {{geometry: import("./rules.js").Geometry, open?: (part: number) => void,
- *   noun?: string}} options `open` shows the part of the player that a group belongs to
+ *   whole?: number|null}} options `open` shows the part of the player that a group belongs to;
+ *   `whole` is what a sure win is worth
  * @returns {HTMLElement}
  */
-export function groupList(app, groups, { geometry, open }) {
-  const most = Math.max(...groups.map((group) => Math.abs(group.weight ?? 0)), 1e-9);
+export function groupList(app, groups, { geometry, open, whole = null }) {
+  const most = reference(groups.map((group) => Math.abs(group.weight ?? 0)), whole);
   const list = h("ul", { class: "groups", data: { test: "groups" } },
     ...groups.map((group) => h("li", {}, row(app, group, geometry, most, open))));
   list.addEventListener("pointerleave", () => light(app, null, geometry));
@@ -49,8 +50,14 @@ function noteText({ note }) {
   return note ? h("span", { class: "group-note", text: withMinus(note) }) : null;
 }
 
+/** What a full bar stands for: the largest weight; one alone is measured against a sure win. */
+function reference(sizes, whole) {
+  if (sizes.length === 1) return whole ? Math.max(whole, sizes[0]) : null;
+  return Math.max(...sizes, 1e-9);
+}
+
 function weightBar(weight, most) {
-  if (weight === null) return null;
+  if (weight === null || most === null) return null;
   const bar = h("span", { class: `weight-bar ${tone(weight)}`, "aria-hidden": "true" });
   bar.style.setProperty("--weight", String(weight / most));
   return bar;

@@ -29,6 +29,7 @@ export class Panels extends EventTarget {
     document.addEventListener("click", (event) => {
       if (PHONE.matches && this.current && event.target.closest?.(".board-face")) this.close();
     });
+    WIDE.addEventListener("change", () => this._onWidth());
   }
 
   /**
@@ -52,16 +53,22 @@ export class Panels extends EventTarget {
     this._panels.set(panel.id, { ...panel, tab, element, mounted: false });
     if (this._panels.size === 1) {
       tab.tabIndex = 0;
-      if (WIDE.matches) this.show(panel.id);
+      if (WIDE.matches) this._open(panel.id);
     }
   }
 
   /**
-   * Show a panel.
+   * Show a panel because somebody wants to see it.
    * @param {string} id
    * @param {object} [wish] what it shall show; its `shown` gets it
    */
   show(id, wish) {
+    this._wanted = true;
+    if (this._restored) remember(SHOWN, id);
+    this._open(id, wish);
+  }
+
+  _open(id, wish) {
     if (this.current === id) {
       if (wish) this._panels.get(id).shown?.(wish);
       return;
@@ -69,7 +76,6 @@ export class Panels extends EventTarget {
     this._leave();
     const panel = this._panels.get(id);
     this.current = id;
-    if (this._restored) remember(SHOWN, id);
     if (!panel.mounted) {
       panel.mounted = true;
       panel.mount(panel.element);
@@ -90,10 +96,21 @@ export class Panels extends EventTarget {
   close() {
     remember(SHOWN, null);
     const { tab } = this._panels.get(this.current) ?? {};
+    this._shut();
+    tab?.focus();
+  }
+
+  _shut() {
+    this._wanted = false;
     this._leave();
     this._mark();
-    tab?.focus();
     this.dispatchEvent(new CustomEvent("change", { detail: { id: null } }));
+  }
+
+  /** Beside the board there is always a panel; a sheet is there only for those who asked for it. */
+  _onWidth() {
+    if (WIDE.matches && !this.current) this._open(this._panels.keys().next().value);
+    else if (!WIDE.matches && this.current && !this._wanted) this._shut();
   }
 
   _leave() {

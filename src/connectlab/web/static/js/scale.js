@@ -11,9 +11,8 @@ const STEEP = 200;
  * @returns {(number|null)[]}
  */
 export function barHeights(values, winValue = null) {
-  const sizes = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
-  const most = winValue || Math.max(...sizes, 0);
-  const steep = !winValue && most >= STEEP && most >= STEEP * Math.min(...sizes);
+  const most = winValue || Math.max(...sizesOf(values), 0);
+  const steep = isSteep(values, winValue);
   return values.map((value) => {
     if (!Number.isFinite(value)) return null;
     if (!most || value === 0) return 0;
@@ -21,4 +20,20 @@ export function barHeights(values, winValue = null) {
     const height = steep ? Math.log1p(size) / Math.log1p(most) : size / most;
     return Math.sign(value) * Math.min(1, height);
   });
+}
+
+/**
+ * Whether values differ so much that their bars are logarithmic, which has to be said beside them.
+ * @param {(number|null|undefined)[]} values
+ * @param {number|null} [winValue]
+ * @returns {boolean}
+ */
+export function isSteep(values, winValue = null) {
+  const sizes = sizesOf(values);
+  const most = Math.max(...sizes, 0);
+  return !winValue && most >= STEEP && most >= STEEP * Math.min(...sizes);
+}
+
+function sizesOf(values) {
+  return values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
 }

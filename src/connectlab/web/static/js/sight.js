@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { groupList } from "./groups.js";
 import { nameOf } from "./names.js";
-import { barHeights } from "./scale.js";
+import { barHeights, isSteep } from "./scale.js";
 import { opinions } from "./strip.js";
 import { capital, outcomeOf, percent, tableFigure, verdictText, withMinus, wordsOf } from "./words.js";
 
@@ -63,7 +63,7 @@ export class SightView {
       h("h3", { text: "What decides" }),
       h("p", { class: "soft small", text: `${capital(withMinus(analysis.legend))}.` }),
       groupList(this._app, analysis.groups, { geometry: this._app.game.geometry,
-        open: (part) => this._inside.openPart(part) }),
+        open: (part) => this._inside.openPart(part), whole: analysis.win_value }),
     ];
   }
 }
@@ -79,19 +79,22 @@ function columnTable(position, analysis, verdicts) {
   const heights = analysis.values
     ? barHeights(names.map((name) => analysis.values[name]), analysis.win_value) : [];
   const counts = sameCounts(names.map((name) => analysis.column_notes[name] ?? ""));
-  const noted = names.some((name) => analysis.column_notes[name]);
   const headings = ["column", "plays", ...(analysis.values ? ["value"] : []),
-    ...(verdicts ? ["perfect"] : []), ...(noted ? [counts?.noun ?? "note"] : [])];
-  const rows = names.map((name, index) => h("tr", {
-    data: { best: analysis.best.includes(name) ? "" : null } },
-  h("th", { scope: "row", text: name }),
-  h("td", { text: analysis.policy[name] > 0 ? percent(analysis.policy[name]) : "" }),
-  ...(analysis.values ? [h("td", { class: "has-bar" }, sideBar(heights[index]),
-    h("span", { text: withMinus(analysis.value_texts[name]) }))] : []),
-  ...(verdicts ? [verdictCell(name, verdicts)] : []),
-  ...(noted ? [noteCell(analysis.column_notes[name] ?? "", counts, index)] : [])));
+    ...(verdicts ? ["perfect"] : []), ...(counts ? [counts.noun] : [])];
+  const steep = analysis.values && isSteep(names.map((name) => analysis.values[name]), analysis.win_value);
+  const caption = [analysis.unit ? `value: ${withMinus(analysis.unit)}` : "columns",
+    ...(steep ? ["bars are logarithmic"] : [])].join("; ");
+  const best = (name) => (analysis.best.includes(name) ? "" : null);
+  const rows = names.flatMap((name, index) => [h("tr", { data: { best: best(name) } },
+    h("th", { scope: "row", text: name }),
+    h("td", { text: analysis.policy[name] > 0 ? percent(analysis.policy[name]) : "" }),
+    ...(analysis.values ? [h("td", { class: "has-bar" }, sideBar(heights[index]),
+      h("span", { text: withMinus(analysis.value_texts[name]) }))] : []),
+    ...(verdicts ? [verdictCell(name, verdicts)] : []),
+    ...(counts ? [countCell(counts, index)] : [])),
+  ...(counts ? [] : noteRow(analysis.column_notes[name], headings.length, best(name)))]);
   return h("div", { class: "scroll" }, h("table", { class: "figures", data: { test: "sight-columns" } },
-    h("caption", { class: "small soft", text: analysis.unit ? `value: ${withMinus(analysis.unit)}` : "columns" }),
+    h("caption", { class: "small soft", text: caption }),
     h("thead", {}, h("tr", {}, ...headings.map((text) => h("th", { scope: "col", text })))),
     h("tbody", {}, ...rows)));
 }
@@ -103,8 +106,14 @@ function verdictCell(name, verdicts) {
     text: verdictText(score, verdicts.distances[name]) }));
 }
 
-function noteCell(note, counts, index) {
-  if (!counts) return h("td", { class: "note", text: withMinus(note) });
+/** What is said of a column, in a row of its own below its figures. */
+function noteRow(note, width, best) {
+  if (!note) return [];
+  return [h("tr", { class: "noted", data: { best } },
+    h("td", { class: "note", colspan: String(width), text: withMinus(note) }))];
+}
+
+function countCell(counts, index) {
   return h("td", { class: "has-bar" }, sideBar(counts.heights[index], "count"),
     h("span", { text: tableFigure(counts.numbers[index]) }));
 }
@@ -116,7 +125,7 @@ function sameCounts(notes) {
   const nouns = new Set(found.map((each) => each[2].replace(/s$/, "")));
   if (nouns.size > 1) return null;
   const numbers = found.map((each) => Number(each[1].replaceAll(",", "")));
-  return { noun: `${[...nouns][0]}s`, numbers, heights: barHeights(numbers) };
+  return { noun: `${[...nouns][0]}s`, numbers, heights: barHeights(numbers, Math.max(...numbers)) };
 }
 
 function sideBar(height, kind) {

@@ -1,8 +1,12 @@
 /** The strip under the columns: what perfect play says of each, and what players think of it. */
 
 import { h, icon } from "./dom.js";
+import { short } from "./figures.js";
 import { barHeights } from "./scale.js";
 import { capital, compact, outcomeOf, percent, verdictText, withMinus } from "./words.js";
+
+/** Values from here on are written shortly, such as "+2M"; pointing at the bar tells all digits. */
+const LARGE = 10_000;
 
 /**
  * @typedef {object} Seen a player whose values are shown
@@ -81,8 +85,13 @@ function bar(name, seen, height, index) {
 
 function valueText(name, { view }) {
   return h("span", { class: "bar-value", "aria-hidden": "true",
-    text: compact(view.analysis?.values?.[name]),
+    text: inLittleRoom(view.analysis?.values?.[name]),
     data: { plays: view.analysis?.policy[name] > 0 ? "" : null } });
+}
+
+function inLittleRoom(value) {
+  if (!(Math.abs(value) >= LARGE)) return compact(value);
+  return `${value > 0 ? "+" : ""}${short(Number(value.toPrecision(3)))}`;
 }
 
 function barWords(name, { name: player, view }, plays) {
