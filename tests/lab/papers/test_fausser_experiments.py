@@ -200,8 +200,8 @@ def test_a_summary_of_matches_names_networks_runs_and_levels() -> None:
     result = made_up({14_000_000: 1.0}, dict(zip(names, (8, 2, 0, 1), strict=True)))
     summary = TABLE3.report(found({all_cells(FULL)[0]: result}), FULL).summary
     assert summary == (
-        "games won from both sides: networks 1 to 5 50.0, -, -, -, - % v allis a; networks 1 to 5 "
-        "5.0, -, -, -, - % v allis b; network 5 - % v allis c (1 run of each)"
+        "won from both sides against allis, network by network: a 50.0, -, -, -, - %; b 5.0, -, -, "
+        "-, - %; c - % (network 5) (1 run each)"
     )
 
 

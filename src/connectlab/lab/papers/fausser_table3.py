@@ -215,17 +215,18 @@ def _summary(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
     rests = each if min(made) == max(made) else f"{min(made)} to {each}"
     levels = dict.fromkeys(level for network in NETWORKS for level in network.levels)
     told = [_level_summary(level, sides) for level in levels]
-    return f"games won from both sides: {'; '.join(told)} ({rests} of each)"
+    return (
+        f"won from both sides against allis, network by network: {'; '.join(told)} ({rests} each)"
+    )
 
 
 def _level_summary(level: str, sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
-    """Write what each network wins against a level, such as "network 5 0.0 % v allis c"."""
+    """Write what each network wins against a level, such as "c 0.0 % (network 5)"."""
     networks = [network for network in NETWORKS if level in network.levels]
     shares = [_won(network.number, level, sides) for network in networks]
     written = ", ".join("-" if share is None else f"{100 * share:.1f}" for share in shares)
-    numbers = [network.number for network in networks]
-    whose = f"networks {numbers[0]} to {numbers[-1]}" if numbers[1:] else f"network {numbers[0]}"
-    return f"{whose} {written} % v allis {level}"
+    some = "" if len(networks) == len(NETWORKS) else f" ({' and '.join(n.name for n in networks)})"
+    return f"{level} {written} %{some}"
 
 
 def _won(
