@@ -8,6 +8,7 @@ from connectlab.lab.papers.cell_archive import COMMITTED
 from connectlab.lab.papers.experiment import SCALES
 from connectlab.lab.papers.reproduction import Reproduction
 from connectlab.lab.papers.writer import PAGE
+from connectlab.lab.wording import about_minutes
 
 
 def print_list(chosen: Sequence[Reproduction], out: Path, *, json: bool) -> None:
@@ -22,7 +23,7 @@ def print_list(chosen: Sequence[Reproduction], out: Path, *, json: bool) -> None
         assert isinstance(minutes, dict)
         made.add_row(
             *(str(row[key]) for key in ("name", "paper", "title")),
-            *(_duration(minutes.get(scale)) for scale in SCALES),
+            *(about_minutes(minutes.get(scale)) for scale in SCALES),
             f"{row['computed']} of {row['cells']}",
             str(row["report"] or "-"),
         )
@@ -55,11 +56,3 @@ def _reports(name: str, out: Path) -> str:
     own = [scale for scale in SCALES if (out / name / scale / PAGE).is_file()]
     committed = [scale for scale in SCALES if (COMMITTED / name / scale / PAGE).is_file()]
     return " ".join([*own, *(f"({scale})" for scale in committed)])
-
-
-def _duration(minutes: float | None) -> str:
-    if minutes is None:
-        return "-"
-    if minutes < 1:
-        return f"{60 * minutes:.0f} s"
-    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"

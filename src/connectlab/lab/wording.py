@@ -44,6 +44,15 @@ def signed(value: float, digits: int) -> str:
     return text if float(text) else text[1:]
 
 
+def about_minutes(minutes: float | None) -> str:
+    """Write how long something takes, such as "12 s", "45 min" or "2.2 h"; "-" if not known."""
+    if minutes is None:
+        return "-"
+    if minutes < 1:
+        return f"{60 * minutes:.0f} s"
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
 def count(number: int, noun: str) -> str:
     """Write a count with its noun, such as "1 game" or "1,200 games"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

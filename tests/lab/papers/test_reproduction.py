@@ -241,7 +241,9 @@ def test_a_report_of_a_part_says_so(tmp_path: Path) -> None:
 def test_the_index_shows_the_greatest_scale_of_each_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectlab.lab.papers.index.experiments", lambda: {"toy": Toy()})
+    monkeypatch.setattr(
+        "connectlab.lab.papers.index.experiments", lambda: {"toy": Toy(core_minutes={"full": 67.0})}
+    )
     store = CellStore(tmp_path / "cells")
     assert "Nobody 1900" not in write_index(tmp_path).read_text()
     for scale in ("quick", "mini"):
@@ -251,7 +253,7 @@ def test_the_index_shows_the_greatest_scale_of_each_report(
     text = write_index(tmp_path).read_text()
     assert "## Nobody 1900" in text
     assert "(toy/quick/README.md)" in text
-    assert "quick, 2 of 2 cells" in text
+    assert "quick, 2 of 2 cells (full takes 67 min)" in text
     write_report(tmp_path, Reproduction(Toy(), "full", store))  # nothing of it was computed
     assert "(toy/quick/README.md)" in write_index(tmp_path).read_text()
     shutil.rmtree(tmp_path / "toy" / "full")

@@ -11,6 +11,7 @@ from connectlab.lab.papers.experiment import SCALES, Experiment, Scale
 from connectlab.lab.papers.registry import experiments
 from connectlab.lab.papers.verdict import NO_VERDICT, RULE, read_verdict
 from connectlab.lab.papers.writer import DATA, PAGE
+from connectlab.lab.wording import about_minutes
 from connectlab.storage.files import write_text
 from connectlab.training.display import duration
 from connectlab.training.measurement import mapping, number, whole
@@ -51,6 +52,13 @@ class Written:
         return f"{fewer}, {cells - missing} of {cells} cells" if cells else ""
 
     @property
+    def to_come(self) -> str:
+        """How long one core takes for the paper's own numbers, where those were not computed."""
+        minutes = self.experiment.core_minutes.get("full")
+        whole_scale = self.scale == "full" or not whole(self.document["cells"])
+        return "" if whole_scale or minutes is None else f" (full takes {about_minutes(minutes)})"
+
+    @property
     def took(self) -> str:
         """Time of one core."""
         if whole(self.document["cells"]) == 0:
@@ -65,7 +73,7 @@ class Written:
             self.experiment.published,
             read_verdict(self.document.get("verdict")) or NO_VERDICT,
             str(self.document["summary"]),
-            f"{self.scale}{self.computed}",
+            f"{self.scale}{self.computed}{self.to_come}",
             self.took,
         )
 
@@ -108,7 +116,8 @@ def index_page(reports: Sequence[Written]) -> str:
         "Tables and figures of the papers, computed again by `connectlab reproduce NAME`: what was "
         "published, what came out, and a page for each with intervals, seeds, versions and where "
         "it differs. *Scale* says whether the paper's own numbers of games and repeats were "
-        "computed (full) or fewer (quick), and how many of the cells are there. *Verdict* says "
+        "computed (full) or fewer (quick), how many of the cells are there, and how long one "
+        "core takes for the full scale where it is not. *Verdict* says "
         "whether ours agree with what was published, by [one rule](#the-verdicts). Written by the "
         "command; nothing here was typed in.",
         *_miniatures(reports),
