@@ -9,7 +9,6 @@ words what came out.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from connectlab.arena.positions import CLASSES
 from connectlab.lab.papers.cells import Cell, MeasuringCell, TrainingCell, training_cell
 from connectlab.lab.papers.dangel_runs import shrunk_settings
 from connectlab.lab.papers.experiment import Experiment, Scale, Size
@@ -140,6 +139,8 @@ class LearnersExperiment(Experiment):
 
 
 def _positions(size: Size) -> int:
+    from connectlab.arena.positions import CLASSES
+
     return size.tests * len(CLASSES)
 
 
