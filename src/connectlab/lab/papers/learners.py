@@ -150,7 +150,7 @@ def _settings(size: Size) -> str:
         f"{len(PUPILS)} learners by their own presets, {count(size.repeats, 'run')} of each "
         f"({size.seeds}) with {share} games of its preset, judged {size.points} times on the way "
         f"by their moves in {_positions(size)} solved positions of six classes, the same for all, "
-        f"by {size.tests} games first against perfect play and {10 * size.tests} against chance. "
+        f"by {size.tests} games first against perfect play and {10 * size.tests:,} against chance. "
         "The champion's recipe has the tuple set chosen for it. Time is that of learning in one "
         "process by the clock on the wall, judging left out: on a busy machine it is too long. "
         "Size is that of the player in a file."
