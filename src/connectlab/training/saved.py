@@ -78,7 +78,7 @@ def saved_count(header: Mapping[str, object], name: str) -> int:
 
 
 def copy_arrays(
-    saved: Mapping[str, NDArray[np.generic]], own: Mapping[str, NDArray[np.float32]]
+    saved: Mapping[str, NDArray[np.generic]], own: Mapping[str, NDArray[np.generic]]
 ) -> None:
     """Overwrite the numbers of a learner by saved ones; those of other shapes are refused."""
     if any(name not in saved or saved[name].shape != a.shape for name, a in own.items()):

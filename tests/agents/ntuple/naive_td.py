@@ -23,11 +23,11 @@ Grid = tuple[tuple[int, ...], ...]
 TIE = 1e-5
 """After-states whose w . x differ by less are drawn by lot."""
 DOUBT = 1e-6
-"""Rounding in 32 bits may put a difference this close to ``TIE`` on either side."""
+"""Rounding in 32 bits may put a number this close to a bound on either side of it."""
 
 
 class CloseCallError(Exception):
-    """A choice of moves depends on the rounding: the compiled learner may play otherwise."""
+    """A choice depends on the rounding: the compiled learner may choose otherwise."""
 
 
 def bounded_below(b: Vector, alpha: float) -> Vector:
@@ -144,6 +144,27 @@ class NaiveRule:
 
 
 @dataclass
+class NaiveStarts:
+    """The positions noted last, at most ``places``; the oldest is at ``noted % places``."""
+
+    places: int
+    grids: list[Grid] = field(default_factory=list)
+    noted: int = 0
+
+    def note(self, grid: Grid) -> None:
+        """Add a position, in the place of the oldest once all places are taken."""
+        if self.noted < self.places:
+            self.grids.append(grid)
+        else:
+            self.grids[self.noted % self.places] = grid
+        self.noted += 1
+
+
+def stones(grid: Grid) -> int:
+    return sum(stone != 0 for column in grid for stone in column)
+
+
+@dataclass
 class NaiveLearner:
     """The whole learner. Weights are float64[tables * tuples * P^n], tuple after tuple."""
 
@@ -162,6 +183,15 @@ class NaiveLearner:
     reset: bool = False
     bounded: bool = False
     updates: str = "konen"
+    safe_second: bool = False
+    restarts: float = 0.0
+    surprise: float = 0.3
+    look_back: int = 4
+    starts: NaiveStarts = field(default_factory=lambda: NaiveStarts(2**16))
+    begun: list[Grid] = field(default_factory=list, init=False)
+    """Where every game of self-play began."""
+    forced: int = field(default=0, init=False)
+    """Moves that would have been random had there been another that does not lose at once."""
     plies: int = field(default=0, init=False)
     deltas: list[float] = field(default_factory=list, init=False)
     """The temporal difference of every move that was learned from."""
@@ -182,8 +212,7 @@ class NaiveLearner:
     def features(self, grid: Grid) -> Vector:
         """Return x: how often each weight counts; Eq. (2) of Thill 2012 with the mirror image."""
         x = np.zeros(len(self.weights))
-        stones = sum(stone != 0 for column in grid for stone in column)
-        offset = 0 if self.tables == 1 or stones % 2 == 0 else len(x) // 2
+        offset = 0 if self.tables == 1 or stones(grid) % 2 == 0 else len(x) // 2
         for cells in self.tuples:
             x[offset + self.index(cells, grid)] += 1
             if self.mirror:
@@ -211,6 +240,46 @@ class NaiveLearner:
             return 1.0 if player == 1 else -1.0
         return None if self.landing(grid) else 0.0
 
+    def winning(self, grid: Grid, player: int) -> list[Cell]:
+        """Return the cells where a stone of this player would win."""
+        cells = self.landing(grid)
+        return [cell for cell in cells if self.wins(self.put(grid, cell, player), player)]
+
+    def random_cells(self, grid: Grid, player: int) -> list[Cell]:
+        """Return the cells that a random move is drawn from.
+
+        With ``safe_second`` the second player, unless it can win, leaves no winning reply; where
+        every cell leaves one, it takes one of those that the first player threatens, if any.
+        """
+        cells = self.landing(grid)
+        if not self.safe_second or player == 1 or self.winning(grid, 2):
+            return cells
+        safe = [cell for cell in cells if not self.winning(self.put(grid, cell, 2), 1)]
+        return safe or self.winning(grid, 1) or cells
+
+    def is_forced(self, grid: Grid, player: int) -> bool:
+        """Whether a random move would be no matter of chance."""
+        only = len(self.random_cells(grid, player)) == 1
+        return self.safe_second and player == 2 and not self.winning(grid, 2) and only
+
+    # Where games begin
+
+    def beginning(self, stream: Stream) -> Grid:
+        """Return the empty board, or one of the positions noted so far."""
+        empty: Grid = tuple((0,) * self.rows for _ in range(self.columns))
+        again = self.restarts > 0 and self.starts.noted > 0 and stream.uniform() < self.restarts
+        grids = self.starts.grids
+        self.begun.append(grids[stream.below(len(grids))] if again else empty)
+        return self.begun[-1]
+
+    def note_surprise(self, delta: float, path: list[Grid], stream: Stream) -> None:
+        """Note the position that had a wrong value, the last of the path, or one before it."""
+        if abs(abs(delta) - self.surprise) < DOUBT:
+            raise CloseCallError
+        if abs(delta) > self.surprise:
+            back = stream.below(self.look_back + 1)
+            self.starts.note(path[max(0, len(path) - 1 - back)])
+
     # Algorithm 3
 
     def learn_game(
@@ -225,24 +294,28 @@ class NaiveLearner:
         ``epsilons`` are those of the first and of the second player.
         """
         grid: Grid = tuple((0,) * self.rows for _ in range(self.columns))
+        if not given:
+            grid = self.beginning(stream)
         x = self.features(grid)
         e = self.rule.share(x, math.tanh(self.weights @ x))
-        player, ply = 1, 0
+        player, path = 1 + stones(grid) % 2, [grid]
         while True:
             value_old = math.tanh(self.weights @ x)
             explore = not given and stream.uniform() < epsilons[player - 1]
             if given:
-                (cell,) = (c for c in self.landing(grid) if c[0] == given[ply])
+                (cell,) = (c for c in self.landing(grid) if c[0] == given[len(path) - 1])
                 after = self.put(grid, cell, player)
             elif explore:
-                cells = self.landing(grid)
+                cells = self.random_cells(grid, player)
                 after = self.put(grid, cells[stream.below(len(cells))], player)
-                if self.reset and self.updates != "framework":
+                if self.is_forced(grid, player):
+                    explore = False
+                    self.forced += 1
+                elif self.reset and self.updates != "framework":
                     e = np.zeros_like(e)
             else:
                 after = self.greedy(grid, player, stream)
             self.plies += 1
-            ply += 1
             reward = self.reward(after, player)
             x_next = self.features(after)
             slope = 1 - math.tanh(self.weights @ x_next) ** 2
@@ -254,6 +327,8 @@ class NaiveLearner:
                 delta = target - value_old
                 if e.any():
                     self.deltas.append(delta)
+                    if self.restarts > 0 and not given:
+                        self.note_surprise(delta, path, stream)
                 self.weights += self.change(alpha, delta, e, x, value_old, pull)
             if reward is not None:
                 return
@@ -263,6 +338,7 @@ class NaiveLearner:
             faded = self.gamma * self.trace_lambda * e
             e = np.where((x_next != 0) & self.replace, share, faded + share)
             grid, x, player = after, x_next, 3 - player
+            path.append(grid)
 
     def change(
         self, alpha: float, delta: float, e: Vector, x: Vector, value: float, pull: float

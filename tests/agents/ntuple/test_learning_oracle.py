@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 from greedy import greedy_columns
-from naive_td import CloseCallError, NaiveLearner, NaiveRule
+from naive_td import CloseCallError, Grid, NaiveLearner, NaiveRule, NaiveStarts, stones
 from numpy.typing import NDArray
 
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.layout import Layout
+from connectlab.agents.ntuple.selfplay import LOOK_BACK
+from connectlab.agents.ntuple.starts import Starts
 from connectlab.agents.ntuple.step_sizes import RULES
 from connectlab.agents.ntuple.training import NTupleLearner
 from connectlab.game import Geometry, Outcome, Position, PositionBatch
@@ -22,6 +24,9 @@ from naive_streams import Stream
 BLOCK = 4
 """Games after which weights are compared. Both then go on from the compiled learner's weights, so
 that rounding cannot add up until the two choose different moves."""
+
+PLACES = 12
+"""Positions that the learners note before they forget the oldest: soon, so that it is seen."""
 
 BOARDS = {
     "4x4x3": {"columns": 4, "rows": 4, "connect": 3},
@@ -93,6 +98,8 @@ class Pair:
     @classmethod
     def create(cls, config: NTupleConfig) -> "Pair":
         compiled = NTupleLearner(config)
+        if config.restarts:
+            compiled._starts = Starts(np.zeros(PLACES, np.uint64), np.zeros(1, np.int64))
         layout = compiled.network.layout
         size = config.tables * layout.all_states
         rule = RULES[config.rule]
@@ -113,6 +120,11 @@ class Pair:
             config.reset,
             config.bounded,
             config.updates,
+            config.safe_second,
+            config.restarts,
+            config.surprise,
+            LOOK_BACK,
+            NaiveStarts(PLACES),
         )
         pair = cls(compiled, naive, naive_keys(layout, config.tables))
         pair.follow()
@@ -124,6 +136,16 @@ class Pair:
         self.naive.rule.greatest_pull = float(self.compiled._shared[0])
         for column, numbers in enumerate(self.compiled_memory()):
             self.naive.rule.memory[self.keys, column] = numbers
+        self.naive.starts = NaiveStarts(PLACES, self.compiled_starts(), self.compiled_noted)
+
+    @property
+    def compiled_noted(self) -> int:
+        return int(self.compiled._starts.noted[0])
+
+    def compiled_starts(self) -> list[Grid]:
+        """The positions that the compiled learner has noted."""
+        keys = self.compiled._starts.keys[: self.compiled_noted].tolist()
+        return [grid_of(key, self.compiled.config) for key in keys]
 
     def compiled_memory(self) -> list[NDArray[np.float32]]:
         """The numbers that the compiled rule keeps: the first of every weight, the second, …"""
@@ -164,6 +186,19 @@ class Pair:
             np.testing.assert_allclose(found, expected, rtol=2e-4, atol=2e-6)
         outside = np.delete(self.naive.weights, self.keys)
         assert not outside.any(), "a state that the layout takes for impossible has occurred"
+        assert self.naive.starts.grids == self.compiled_starts()
+        assert self.naive.starts.noted == self.compiled_noted
+
+
+def grid_of(key: int, config: NTupleConfig) -> Grid:
+    """Read a key: in each column a marker above the stones, under it a 1 for the first player."""
+    grid = []
+    for column in range(config.columns):
+        content = key >> column * (config.rows + 1) & (2 << config.rows) - 1
+        under = bin(content)[3:]  # less "0b" and the marker; the highest stone comes first
+        found = [1 if bit == "1" else 2 for bit in reversed(under)]
+        grid.append((*found, *[0] * (config.rows - len(found))))
+    return tuple(grid)
 
 
 def naive_keys(layout: Layout, tables: int) -> NDArray[np.int64]:
@@ -179,8 +214,8 @@ def naive_keys(layout: Layout, tables: int) -> NDArray[np.int64]:
     return np.array(keys)
 
 
-def check(games: int, **settings: Any) -> None:
-    """Compare the two learners after every few games."""
+def check(games: int, **settings: Any) -> Pair:
+    """Compare the two learners after every few games; return them for more questions."""
     pair = Pair.create(NTupleConfig.model_validate({**BASE, "games": games, **settings}))
     start = pair.compiled.network.weights.copy()
     compared = 0
@@ -191,6 +226,7 @@ def check(games: int, **settings: Any) -> None:
         pair.follow()
     assert compared > 0.7 * games, f"only {compared} games could be compared"
     assert not np.array_equal(start, pair.compiled.network.weights)
+    return pair
 
 
 @pytest.mark.parametrize("network", NETWORKS)
@@ -282,6 +318,45 @@ def test_either_player_may_explore_on_its_own(learner: str) -> None:
     check(60, **{**board, "epsilon": 0.6, "epsilon_second": 0.0})
 
 
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("learner", ["fixed-0-et", "tcl-exp-0.8-rr", "fixed-0.8-res"])
+def test_a_careful_second_player_is_that_of_the_naive_learner(board: str, learner: str) -> None:
+    careful = {"safe_second": True, "epsilon": 0.4, "epsilon_second": 0.8}
+    pair = check(60, **{**BOARDS[board], **LEARNERS[learner], **careful})
+    assert pair.naive.forced > 5
+
+
+@pytest.mark.parametrize("updates", ["thill", "konen", "framework"])
+def test_each_reading_learns_from_forced_moves_as_the_naive_learner(updates: str) -> None:
+    """With epsilon 1 a careful player still has moves that are no matter of chance."""
+    careful = {"safe_second": True, "epsilon": 1.0, "updates": updates, "traces": "rr"}
+    pair = check(40, **BOARDS["4x4x3"], **{**careful, "trace_lambda": 0.8})
+    assert pair.naive.forced > 5
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_games_begin_where_those_of_the_naive_learner_begin(network: str) -> None:
+    pair = check(80, **NETWORKS[network], restarts=0.6, surprise=0.1)
+    begun = [stones(grid) for grid in pair.naive.begun]
+    assert begun.count(0) > 5
+    assert {0, 1} == {n % 2 for n in begun if n > 0}, "either side is the first to move"
+    assert pair.compiled_noted > PLACES, "old positions gave way to new ones"
+
+
+@pytest.mark.parametrize("learner", ["tcl-exp-0-et", "tcl-exp-0.8-rr", "alpha-bounds-0.8-et"])
+@pytest.mark.parametrize("updates", ["thill", "konen", "framework"])
+def test_other_learners_are_surprised_as_the_naive_learner(learner: str, updates: str) -> None:
+    both = {"restarts": 0.8, "surprise": 0.05, "safe_second": True, "epsilon": 0.5}
+    pair = check(60, **{**BOARDS["5x4x3"], **LEARNERS[learner], **both, "updates": updates})
+    assert pair.compiled_noted > PLACES
+
+
+def test_nothing_is_noted_where_no_delta_is_a_surprise() -> None:
+    pair = check(40, **BOARDS["4x4x3"], restarts=1.0, surprise=2.0)
+    assert pair.compiled_noted == 0
+    assert not any(stones(grid) for grid in pair.naive.begun)
+
+
 @pytest.mark.parametrize("rule", ["fixed", "tcl-exp", "idbd"])
 @pytest.mark.parametrize("lam", [0.0, 0.8])
 def test_bounded_steps_are_those_of_the_naive_learner(rule: str, lam: float) -> None:
@@ -317,11 +392,22 @@ def random_game(geometry: Geometry, seed: int) -> Position:
     return position
 
 
-def test_a_wrong_step_is_noticed() -> None:
-    """The comparison itself can fail: the naive learner with another lambda ends elsewhere."""
-    learner = {**BASE, **BOARDS["4x4x3"], **LEARNERS["fixed-0.8-rr"], "games": 40}
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("trace_lambda", 0.7),
+        ("safe_second", False),
+        ("restarts", 0.4),
+        ("surprise", 0.2),
+        ("look_back", LOOK_BACK - 1),
+    ],
+)
+def test_a_learner_that_differs_is_noticed(name: str, value: object) -> None:
+    """The comparison itself can fail: the naive learner with another setting ends elsewhere."""
+    settings = {"safe_second": True, "restarts": 0.5, "surprise": 0.1, "epsilon": 0.5}
+    learner = {**BASE, **BOARDS["4x4x3"], **LEARNERS["fixed-0.8-rr"], **settings, "games": 40}
     pair = Pair.create(NTupleConfig.model_validate(learner))
-    pair.naive.trace_lambda = 0.7
+    setattr(pair.naive, name, value)
     with pytest.raises(AssertionError):
         while pair.compiled.games_done < 40:
             if pair.learn_block():

@@ -38,6 +38,13 @@ def test_settings_are_read_without_numba() -> None:
         ("tuples", 10**9, "less than or equal to 2000"),
         ("length", 42, "less than or equal to 14"),
         ("tuple_seed", 2**64, "less than 9223372036854775808"),
+        ("safe_second", "perhaps", "valid boolean"),
+        ("restarts", -0.1, "greater than or equal to 0"),
+        ("restarts", 1.1, "less than or equal to 1"),
+        ("restarts", "nan", "finite number"),
+        ("surprise", -0.1, "greater than or equal to 0"),
+        ("surprise", 2.1, "less than or equal to 2"),
+        ("surprise", "inf", "finite number"),
         ("average_games", 10**13, "less than or equal to 1000000000000"),
         ("states", 5, "should be 3 or 4"),
         ("rows", 11, "take boards of up to 10 rows"),
@@ -132,9 +139,15 @@ def test_a_network_that_cannot_fit_in_memory_is_refused_before_it_takes_any() ->
         Network.create(NTupleConfig.model_validate(settings))
 
 
-def test_settings_that_came_later_are_told_only_where_they_are_set() -> None:
+LATER = {"epsilon_second": "0.3", "safe_second": True, "restarts": 0.5, "surprise": 0.2}
+
+
+@pytest.mark.parametrize(("name", "value"), LATER.items())
+def test_settings_that_came_later_are_told_only_where_they_are_set(
+    name: str, value: object
+) -> None:
     """So that runs and results from before them are still the same."""
-    assert not {"variant", "epsilon_second"} & NTupleConfig().plain().keys()
-    given = NTupleConfig.model_validate({"epsilon_second": "0.3"}).plain()
+    assert not {"variant", *LATER} & NTupleConfig().plain().keys()
+    given = NTupleConfig.model_validate({name: value}).plain()
     assert NTupleConfig.model_validate(given) == NTupleConfig.model_validate(given | {"seed": 1})
-    assert "epsilon_second" in given
+    assert {key: given[key] for key in LATER if key in given} == {name: value}

@@ -68,7 +68,7 @@ class NTupleConfig(LearnerConfig):
     name = "ntuple"
     summary = "n-tuple networks by TD(lambda) self-play (Thill 2012, Konen 2015)"
     presets: ClassVar[Mapping[str, Preset]]
-    named = (*LearnerConfig.named, "epsilon_second")
+    named = (*LearnerConfig.named, "epsilon_second", "safe_second", "restarts", "surprise")
 
     tuples: int = Field(default=70, ge=1, le=MOST_TUPLES)
     """m, the number of n-tuples."""
@@ -97,6 +97,8 @@ class NTupleConfig(LearnerConfig):
     """epsilon, the share of random moves."""
     epsilon_second: Schedule | None = None
     """The share of random moves of the second player; without it epsilon is that of both."""
+    safe_second: bool = False
+    """Draw random moves of the second player from those that do not lose at once."""
     gamma: float = Field(default=1.0, ge=0, le=1)
     """gamma, the discount of the next value."""
     trace_lambda: float = Field(default=0.8, ge=0, le=1)
@@ -118,6 +120,11 @@ class NTupleConfig(LearnerConfig):
     """theta, the step size of the step sizes, of IDBD, nl-IDBD, IDBD-MSE, K1 and ELK1."""
     mu: float = Field(default=0.01, ge=0, le=10)
     """mu, the step size of the step sizes, of Autostep."""
+    restarts: float = Field(default=0.0, ge=0, le=1)
+    """The share of games that begin where the network was surprised of late, or a few plies before
+    it; 0 for all games from the empty board."""
+    surprise: float = Field(default=0.3, ge=0, le=2)
+    """The least temporal difference |delta| that is a surprise; with restarts only."""
     average_games: int = Field(default=0, ge=0, le=MOST_TRAINING_GAMES)
     """Play with weights averaged over about this many games (exponentially); 0 for the latest."""
 
@@ -225,6 +232,18 @@ def _presets() -> dict[str, Settings]:
             "games": 5_000_000,
             "alpha": "0.006->0.001",
             "gamma": 0.99,
+            "average_games": 1_000_000,
+        },
+        "proof": {
+            "length": 10,
+            "initial_weights": 0.0,
+            "games": 20_000_000,
+            "rule": "tcl-exp",
+            "alpha": "0.3->0.01",
+            "bounded": True,
+            "gamma": 0.98,
+            "epsilon_second": "0.3",
+            "safe_second": True,
             "average_games": 1_000_000,
         },
         "thill-p3": {**_THILL, "states": 3},

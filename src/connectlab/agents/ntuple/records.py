@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from connectlab._jit import record_type
 from connectlab.agents.ntuple.direct import ROW, Row, make_row
 from connectlab.agents.ntuple.kernels import VIEWS, Views
+from connectlab.agents.ntuple.starts import STARTS, Starts
 from connectlab.agents.ntuple.traces import MEMORY, TRACE, Memory, Trace
 from connectlab.game.bitboard import SHAPE
 from connectlab.game.geometry import Shape
 
 UInt32s = NDArray[np.uint32]
 Floats = NDArray[np.float32]
+Words = NDArray[np.uint64]
 
 
 class Learned(NamedTuple):
@@ -22,6 +24,7 @@ class Learned(NamedTuple):
 
     weights: Floats
     memory: Memory
+    starts: Starts
     views: Views
     shape: Shape
 
@@ -45,6 +48,12 @@ class Learning(NamedTuple):
     """The second half of the slots are mirror images of the first."""
     bounded: bool
     """No step goes beyond its target."""
+    safe_second: bool
+    """Random moves of the second player are none that lose at once, if there are others."""
+    restarts: float
+    """The share of games that begin where the network was surprised."""
+    surprise: float
+    """The least |delta| that is a surprise."""
 
 
 class Scratch(NamedTuple):
@@ -56,6 +65,8 @@ class Scratch(NamedTuple):
     """The same before the last move."""
     active: Floats
     """The weight of each slot, float32[slots]."""
+    path: Words
+    """The keys of the positions of this game by their stones, uint64[cells + 1]."""
     trace: Trace
     row: Row
     watch: NDArray[np.int64]
@@ -64,7 +75,7 @@ class Scratch(NamedTuple):
     """float64[3]: plies, moves learned from and the sum of their |delta|, added up likewise."""
 
 
-LEARNED = record_type((types.float32[::1], MEMORY, VIEWS, SHAPE), Learned)
+LEARNED = record_type((types.float32[::1], MEMORY, STARTS, VIEWS, SHAPE), Learned)
 LEARNING = record_type(
     (
         types.int64,
@@ -76,6 +87,9 @@ LEARNING = record_type(
         types.boolean,
         types.boolean,
         types.boolean,
+        types.boolean,
+        types.float64,
+        types.float64,
     ),
     Learning,
 )
@@ -84,6 +98,7 @@ SCRATCH = record_type(
         types.uint32[::1],
         types.uint32[::1],
         types.float32[::1],
+        types.uint64[::1],
         TRACE,
         ROW,
         types.int64[::1],
@@ -93,12 +108,13 @@ SCRATCH = record_type(
 )
 
 
-def make_scratch(views: Views, trace: Trace) -> Scratch:
-    """Return working memory for one thread."""
+def make_scratch(views: Views, trace: Trace, cells: int) -> Scratch:
+    """Return working memory for one thread, on a board of so many cells."""
     return Scratch(
         np.empty(views.slots, dtype=np.uint32),
         np.empty(views.slots, dtype=np.uint32),
         np.empty(views.slots, dtype=np.float32),
+        np.zeros(cells + 1, dtype=np.uint64),
         trace,
         make_row(views.slots),
         np.zeros(2, dtype=np.int64),

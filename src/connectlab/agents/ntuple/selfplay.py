@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from connectlab._jit import Real, Word, kernel
 from connectlab.agents.ntuple import step_sizes
 from connectlab.agents.ntuple.direct import move_all, move_coherently
-from connectlab.agents.ntuple.kernels import best_move, move_indices, move_key, total
+from connectlab.agents.ntuple.kernels import best_move, move_indices, move_key, read_indices, total
 from connectlab.agents.ntuple.records import (
     LEARNED,
     LEARNING,
@@ -29,6 +29,7 @@ from connectlab.agents.ntuple.records import (
     Learning,
     Scratch,
 )
+from connectlab.agents.ntuple.starts import draw, note, stones_of
 from connectlab.agents.ntuple.traces import (
     TRACE,
     Trace,
@@ -39,8 +40,10 @@ from connectlab.agents.ntuple.traces import (
     fade,
     mark_active,
 )
+from connectlab.game import Shape
 from connectlab.game.bitboard import (
     ONE,
+    SHAPE,
     ZERO,
     landing_cell,
     landing_cells,
@@ -59,6 +62,9 @@ FROZEN = 19.1
 """Beyond this total tanh is 1 to the last bit: the gradient is 0, the value can never change."""
 FROZEN_PLIES = 5_000
 """So many frozen positions, and a tenth of all, are no accident: a healthy run has none."""
+
+LOOK_BACK = 4
+"""A game begins at a surprise, or up to so many plies before it: what led there may be at fault."""
 
 FINISHED = -1
 """What ``learn_games`` returns when all went well."""
@@ -80,6 +86,21 @@ def _is_direct(learning: Learning) -> bool:
     """Whether weights are moved where they lie: no step needs to know of the others."""
     alone = learning.rule == step_sizes.FIXED or step_sizes.is_coherence(learning.rule)
     return alone and not learning.bounded and not _is_lasting(learning)
+
+
+@kernel(_u8(_u8, _u8, _u8, SHAPE))
+def _safe_cells(mover: Word, occupied: Word, landing: Word, shape: Shape) -> Word:
+    """Return the landing cells where a stone does not lose at once.
+
+    A threat must be answered, and no stone may lie below a cell where the other side would win.
+    Where each stone loses, these are the cells of the threats, or else all.
+    """
+    dangers = winning_cells(mover ^ occupied, occupied, shape)
+    forced = dangers & landing
+    if forced != ZERO:
+        return forced
+    safe = landing & ~(dangers >> ONE)
+    return safe if safe != ZERO else landing
 
 
 @kernel(types.void(_floats, TRACE, LEARNING, _f8, _f8, _f8, _f8))
@@ -116,14 +137,25 @@ def _learn_game(  # noqa: PLR0912, PLR0915
     """
     weights, memory, views, shape = learned.weights, learned.memory, learned.views, learned.shape
     index, before, active, trace = scratch.indices, scratch.before, scratch.active, scratch.trace
-    row, watch, tally = scratch.row, scratch.watch, scratch.tally
+    path, row, watch, tally = scratch.path, scratch.row, scratch.watch, scratch.tally
     lasting, direct = _is_lasting(learning), _is_direct(learning)
     bounds = learning.rule == step_sizes.ALPHA_BOUNDS
     by_inputs = step_sizes.takes_inputs(learning.rule)
     recompute = lasting or views.second_table == 0
     occupied, mover, key = ZERO, ZERO, shape.bottom
     index[:] = views.start
-    player, ply, here, after = 0, 0, 0, views.second_table
+    restarts = learning.restarts > 0 and len(given) == 0
+    if restarts and learned.starts.noted[0] > 0:
+        state += GAMMA
+        if uniform(state) < learning.restarts:
+            state += GAMMA
+            key = draw(learned.starts, state)
+            mover, occupied = stones_of(key, shape)
+            read_indices(index, mover, occupied, views, shape)
+    ply = popcount(occupied)
+    begin, player, here, after = ply, ply % 2, 0, views.second_table
+    if player == 1:
+        mover, here, after = mover ^ occupied, after, here
     f = total(weights, here, index, views)
     while True:
         value = math.tanh(f)
@@ -134,6 +166,7 @@ def _learn_game(  # noqa: PLR0912, PLR0915
             activate(trace, memory, index, here, share, replace, mirrored, lasting)
             if step_sizes.looks_at_active(learning.rule):
                 mark_active(trace, lasting)
+        path[ply] = key
         landing = landing_cells(occupied, shape)
         wins = winning_cells(mover, occupied, shape) & landing
         explore, valued = False, False
@@ -144,7 +177,11 @@ def _learn_game(  # noqa: PLR0912, PLR0915
             explore = uniform(state) < (epsilon_second if player else epsilon_first)
             if explore:
                 state += GAMMA
-                cell = pick_cell(landing, below(state, popcount(landing)))
+                cells = landing
+                if learning.safe_second and player == 1 and wins == ZERO:
+                    cells = _safe_cells(mover, occupied, landing, shape)
+                    explore = cells & (cells - ONE) != ZERO  # the only safe move is no lot
+                cell = pick_cell(cells, below(state, popcount(cells)))
             elif wins != ZERO:
                 cell = wins & (~wins + ONE)
             else:
@@ -184,6 +221,9 @@ def _learn_game(  # noqa: PLR0912, PLR0915
             delta = target - value
             tally[1] += 1
             tally[2] += abs(delta)
+            if restarts and abs(delta) > learning.surprise:
+                state += GAMMA
+                note(learned.starts, path[max(begin, ply - 1 - below(state, LOOK_BACK + 1))])
             if not direct:
                 _learn_by_trace(weights, trace, learning, alpha, delta, pull, value)
             elif learning.rule == step_sizes.FIXED:
@@ -205,7 +245,7 @@ def _learn_game(  # noqa: PLR0912, PLR0915
             if recompute:
                 f = total(weights, after, index, views)
         if over:
-            return ply
+            return ply - begin
         if lasting:
             fade(trace, learning.trace_decay)
         elif not direct:

@@ -16,10 +16,11 @@ from connectlab.agents.ntuple.records import (
     make_scratch,
 )
 from connectlab.agents.ntuple.selfplay import FINISHED, learn_games, learn_given
+from connectlab.agents.ntuple.starts import Starts
 from connectlab.agents.ntuple.step_sizes import RULES
 from connectlab.agents.ntuple.traces import Memory, make_trace
 from connectlab.game.position import Position
-from connectlab.storage.checkpoint import Checkpoint
+from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 from connectlab.training.learner import BrokeDownError, Learner, LearnerError, Metrics
 from connectlab.training.pace import games_a_step
 from connectlab.training.saved import (
@@ -63,6 +64,7 @@ class NTupleLearner(Learner):
         self._learning = Network.create(config)
         self._memory = Memory.create(len(self._learning.weights), RULES[config.rule].numbers)
         self._shared = np.zeros(1, dtype=np.float32)
+        self._starts = Starts.create(used=config.restarts > 0)
         self._average = self._new_average()
         self._scratch = [self._new_scratch() for _ in range(threads)]
         self.games_a_step = games_a_step(
@@ -81,7 +83,7 @@ class NTupleLearner(Learner):
     def _new_scratch(self) -> Scratch:
         views, config = self._learning.views, self.config
         trace = make_trace(views, config.tables, config.geometry.cells, self._shared)
-        return make_scratch(views, trace)
+        return make_scratch(views, trace, config.geometry.cells)
 
     @property
     def network(self) -> Network:
@@ -142,10 +144,19 @@ class NTupleLearner(Learner):
             self._average.learned_from(self._learning.weights, len(moves))
         return self._metrics(len(moves), alpha, 0.0)
 
+    def begin_games_from(self, positions: Sequence[Position]) -> None:
+        """Note these positions among those from which the share ``restarts`` of games begins."""
+        if not self.config.restarts:
+            raise LearnerError("no game begins from a position unless restarts is above 0")
+        if any(p.geometry != self.config.geometry or p.is_over for p in positions):
+            raise LearnerError(f"games begin from unfinished positions on {self.config.geometry}")
+        self._starts.note_all(positions)
+
     @property
     def _learned(self) -> Learned:
         network = self._learning
-        return Learned(network.weights, self._memory, network.views, network.geometry.shape)
+        shape = network.geometry.shape
+        return Learned(network.weights, self._memory, self._starts, network.views, shape)
 
     @property
     def _rule(self) -> Learning:
@@ -161,6 +172,9 @@ class NTupleLearner(Learner):
             config.random_end,
             config.mirror,
             config.bounded,
+            config.safe_second,
+            config.restarts,
+            config.surprise,
         )
 
     def _learn_until(self, stop: int, rates: Rates) -> None:
@@ -222,17 +236,27 @@ class NTupleLearner(Learner):
 
     # Saving
 
-    def checkpoint(self) -> Checkpoint:
-        """Return the network to play with, and what it was trained with.
+    def checkpoint(self, **told: object) -> Checkpoint:
+        """Return the network to play with, and what it was trained with (and is ``told``).
 
         Its weights are float16, half the size: what is evaluated is then what is shipped. Weights
         beyond that are no use to anybody.
         """
-        header = {"config": self.config.plain(), "games_done": self.games_done}
+        header = {"config": self.config.plain(), "games_done": self.games_done, **told}
         network = self.network
+        self._check_weights(network)
+        return network.checkpoint(header, half=True)
+
+    def coded_checkpoint(self, **told: object) -> Checkpoint:
+        """Return the network with a byte for each weight, a quarter of the size; see ``codes``."""
+        header = {"config": self.config.plain(), "games_done": self.games_done, **told}
+        network = self.network
+        self._check_weights(network)
+        return network.coded_checkpoint(header)
+
+    def _check_weights(self, network: Network) -> None:
         if not -LARGEST <= network.weights.min() <= network.weights.max() <= LARGEST:
             self._stop(f"the first {self.games_done:,} games")
-        return network.checkpoint(header, half=True)
 
     def state(self) -> Checkpoint:
         """Return all that is needed to go on exactly as if nothing had happened."""
@@ -245,11 +269,16 @@ class NTupleLearner(Learner):
         }
         return Checkpoint(STATE_KIND, header, self._arrays())
 
-    def _arrays(self) -> dict[str, NDArray[np.float32]]:
+    def _arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return all numbers that learning changes."""
-        arrays = {"learning": self._learning.weights, "shared": self._shared}
+        arrays: dict[str, NDArray[np.generic]] = {
+            "learning": self._learning.weights,
+            "shared": self._shared,
+        }
         if self._average is not None:
             arrays["average"] = self._average.weights
+        if self.config.restarts:
+            arrays |= {"starts": self._starts.keys, "starts_noted": self._starts.noted}
         if len(self._memory.words):
             arrays["memory"] = self._memory.pairs
         if len(self._memory.third_number):
@@ -266,9 +295,32 @@ class NTupleLearner(Learner):
                 "another version of connectlab makes others"
             )
         copy_arrays(state.arrays, self._arrays())
+        if not self._starts.are_sound(self.config.geometry.shape):
+            raise CheckpointError("the saved state is damaged: games cannot begin from its starts")
         self.games_done, self.plies_done = games, plies
         if self._average is not None:
             self._average.ready = bool(state.header.get("averaged"))
+
+    def take_over(self, state: Checkpoint) -> None:
+        """Go on with the network that a run of the same tuples and rule plays with.
+
+        Its averaged weights, if it has them, are those that learn from now on: the latest ones are
+        far noisier. Games are counted on; positions to begin from are not taken over.
+        """
+        check_kind(state, STATE_KIND)
+        config = state.header.get("config")
+        rule = config.get("rule") if isinstance(config, dict) else None
+        described = self._learning.header.model_dump(mode="json")
+        if state.header.get("network") != described or rule != self.config.rule:
+            raise LearnerError("the saved run has other tuples or another step-size rule")
+        games, plies = (saved_count(state.header, f"{what}_done") for what in ("games", "plies"))
+        own, saved = self._arrays(), dict(state.arrays)
+        played = "average" if state.header.get("averaged") else "learning"
+        saved["learning"] = saved["average"] = saved.get(played, np.zeros(0))
+        copy_arrays(saved, {name: own[name] for name in own if not name.startswith("starts")})
+        self.games_done, self.plies_done = games, plies
+        if self._average is not None:
+            self._average.ready = True
 
     def begin_from(self, checkpoint: Checkpoint) -> None:
         """Begin with the weights of a trained network; its tuples must be those of this run."""

@@ -1,0 +1,147 @@
+"""``connectlab harden``: close the holes of a network, round by round."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from connectlab.cli import console
+from connectlab.cli.options import MOST_THREADS, Json, whole
+
+if TYPE_CHECKING:
+    from connectlab.lab.hardening import Hardening, Plan, Round
+
+SHORT = "Let a network play where a proof finds its holes."
+EPILOG = "Example: connectlab harden runs/first --out runs/hard --rounds 20"
+MOST_ROUNDS = 10_000
+
+
+def command(
+    source: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="RUN",
+            show_default="that of --out",
+            help="The run of ntuple to go on with, or its state.safetensors.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            file_okay=False,
+            help="Folder of the hardening; one that was begun goes on.",
+        ),
+    ] = Path("runs/hardened"),
+    rounds: Annotated[
+        int,
+        typer.Option(
+            "--rounds",
+            metavar="N",
+            parser=whole(1, MOST_ROUNDS),
+            help="Proofs to make now, with games between them; it ends where there is no hole.",
+        ),
+    ] = 20,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change one setting: depth, games, restarts, before, alpha, average_games, seed.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", metavar="PNG", dir_okay=False, help="Draw the holes of all rounds by ply."
+        ),
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads",
+            metavar="N",
+            parser=whole(1, MOST_THREADS),
+            show_default="every core",
+            help="Threads of a proof.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Let a network play where a proof finds its holes, until it has none.
+
+    A proof walks through every game that the network can get into as first player. The next games
+    of self-play begin from the positions in which it gave its result away, or a few plies before;
+    then it is proven anew. What is stopped goes on; the best so far plays as ntuple:DIR.
+    """
+    with console.patience():
+        from connectlab.lab.hardening import Hardening
+        from connectlab.storage.files import check_writable
+
+        if plot is not None:
+            check_writable(plot)
+        hardening = Hardening(out, _plan(source, out, changes or []), threads)
+    done: list[Round] = []
+    with console.progress("proving") as progress:
+        for found in hardening.run(rounds, lambda _: progress):
+            done.append(found)
+            if not json:
+                console.notice(_line(found))
+    if json:
+        console.print_json(_document(hardening, done))
+    else:
+        _print_end(hardening)
+    if plot is not None:  # after the result, which a full disk must not swallow
+        from connectlab.lab.hardening_plot import save_holes
+
+        save_holes(hardening.rounds, plot)
+        console.notice(f"wrote {plot}")
+
+
+def _plan(source: Path | None, out: Path, changes: list[str]) -> "Plan":
+    """Return the plan that was begun, or a new one."""
+    from pydantic import ValidationError
+
+    from connectlab.errors import UserError
+    from connectlab.lab.hardening import Plan, read_plan
+
+    begun = read_plan(out)
+    if source is None and begun is None:
+        raise UserError(f"nothing was begun in {out}: name the run to go on with")
+    given: dict[str, object] = {} if begun is None else begun.model_dump()
+    if source is not None:
+        given["source"] = str(source)
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals:
+            raise UserError(f"--set takes KEY=VALUE, not {change!r}")
+        given[key] = value
+    try:
+        return Plan.model_validate(given)
+    except ValidationError as error:
+        found = error.errors()[0]
+        raise UserError(f"{'.'.join(map(str, found['loc']))}: {found['msg'].lower()}") from None
+
+
+def _line(found: "Round") -> str:
+    holes = console.count(found.holes, "hole")
+    return f"round {found.number}: {found.games:,} games, {found.positions:,} positions, {holes}"
+
+
+def _document(hardening: "Hardening", done: "list[Round]") -> dict[str, object]:
+    return {
+        "agent": hardening.player,
+        "proven": hardening.fewest == 0,
+        "fewest_holes": hardening.fewest,
+        "rounds": [found._asdict() for found in done],
+    }
+
+
+def _print_end(hardening: "Hardening") -> None:
+    out = console.output()
+    if hardening.fewest == 0:
+        out.print(f"proven: nobody takes its result from {hardening.player}", soft_wrap=True)
+        return
+    holes = console.count(hardening.fewest or 0, "hole")
+    out.print(f"not proven: {hardening.player} has {holes} at its best", soft_wrap=True)
