@@ -8,7 +8,18 @@ import pytest
 
 Cli = Callable[..., Any]
 SMALL = ("columns=4", "rows=4", "connect=3", "tuples=8", "length=4", "games=60")
-FEW = ("--set", "games=200", "--set", "alpha=0.1", "--set", "average_games=0", "--threads", "1")
+FEW = (
+    "--set",
+    "way=games",
+    "--set",
+    "games=200",
+    "--set",
+    "alpha=0.1",
+    "--set",
+    "average_games=0",
+    "--threads",
+    "1",
+)
 
 
 @pytest.fixture
@@ -37,8 +48,8 @@ def test_it_goes_on_until_there_is_no_hole(tmp_path: Path, run_folder: str, cli:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--out", "new"], "nothing was begun in new: name the run to go on with"),
-        (["missing", "--out", "new"], "there is no checkpoint missing"),
+        (["--out", "new"], "nothing was begun in new: name the network to go on with"),
+        (["missing", "--out", "new"], "there is no ntuple player missing"),
         (["RUN", "--out", "new", "--set", "games"], "--set takes KEY=VALUE, not 'games'"),
         (["RUN", "--out", "new", "--set", "games=0"], "games: input should be greater than"),
         (["RUN", "--out", "new", "--set", "speed=9"], "speed: extra inputs are not permitted"),

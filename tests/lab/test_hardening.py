@@ -1,10 +1,12 @@
 """Hardening a network on a small board, where everything can be walked through."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from connectlab.agents import make_agent
 from connectlab.agents.ntuple.config import NTupleConfig
@@ -13,23 +15,27 @@ from connectlab.arena.hole_lines import HoleLine
 from connectlab.arena.proof import Prover
 from connectlab.errors import UserError
 from connectlab.game import Geometry
-from connectlab.lab.hardening import Hardening, Plan, Round, _starts, read_plan
+from connectlab.lab.hardening import Hardening, Plan, Round, read_plan
 from connectlab.lab.hardening_plot import MOST_LINES, chosen_rounds, draw_holes, save_holes
+from connectlab.lab.hardening_ways import starts_of
+from connectlab.storage.checkpoint import read_header
+from connectlab.storage.locks import LockedError
 
 BOARD = Geometry(4, 4, 3)
-FEW = {"games": 200, "alpha": 0.1, "average_games": 0}
+FEW = {"way": "games", "games": 200, "alpha": 0.1, "average_games": 0}
+WAYS = pytest.mark.parametrize("way", ["lessons", "games"])
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Path:
-    """The state of a run that has learned too little."""
+def run(tmp_path: Path) -> Path:
+    """The folder of a run that has learned too little."""
     config = NTupleConfig.model_validate(
         {
             "columns": 4,
             "rows": 4,
             "connect": 3,
-            "tuples": 8,
-            "length": 4,
+            "tuples": 12,
+            "length": 6,
             "rule": "tcl-exp",
             "alpha": "0.1",
             "games": 60,
@@ -38,20 +44,26 @@ def state(tmp_path: Path) -> Path:
     )
     learner = NTupleLearner(config)
     learner.learn(60)
-    path = tmp_path / "state.safetensors"
-    learner.state().save(path)
-    return path
+    folder = tmp_path / "run"
+    folder.mkdir()
+    learner.state().save(folder / "state.safetensors")
+    learner.checkpoint().save(folder / "latest.safetensors")
+    return folder
 
 
-def plan(state: Path, **changes: object) -> Plan:
-    return Plan.model_validate({"source": str(state), **FEW, **changes})
+def plan(run: Path, **changes: object) -> Plan:
+    return Plan.model_validate({"source": str(run), **FEW, **changes})
 
 
-def test_rounds_end_in_a_proof_that_stands_without_the_folder(tmp_path: Path, state: Path) -> None:
-    hardening = Hardening(tmp_path / "hard", plan(state), threads=1)
+@WAYS
+def test_rounds_end_in_a_proof_that_stands_without_the_folder(
+    tmp_path: Path, run: Path, way: str
+) -> None:
+    hardening = Hardening(tmp_path / "hard", plan(run, way=way), threads=1)
     rounds = list(hardening.run(60))
     assert rounds[0].holes > 0
     assert rounds[0].games == 60
+    assert rounds[0].lessons == 0
     assert rounds[-1].holes == 0
     assert hardening.fewest == 0
     again = Prover(make_agent(hardening.player, BOARD), threads=1).prove()
@@ -59,66 +71,99 @@ def test_rounds_end_in_a_proof_that_stands_without_the_folder(tmp_path: Path, st
     assert again.positions == rounds[-1].positions
 
 
-def test_the_best_is_the_one_with_the_fewest_holes(tmp_path: Path, state: Path) -> None:
-    hardening = Hardening(tmp_path / "hard", plan(state, games=5), threads=1)
+def test_every_hole_becomes_a_lesson_and_no_game_is_played(tmp_path: Path, run: Path) -> None:
+    rounds = list(Hardening(tmp_path / "hard", plan(run, way="lessons"), threads=1).run(60))
+    assert {each.games for each in rounds} == {60}
+    told = [each.lessons for each in rounds]
+    assert told[:2] == [0, rounds[0].holes]
+    assert told == sorted(told)
+
+
+def test_the_best_is_the_one_with_the_fewest_holes(tmp_path: Path, run: Path) -> None:
+    hardening = Hardening(tmp_path / "hard", plan(run, games=5), threads=1)
     rounds = list(hardening.run(6))
     found = Prover(make_agent(hardening.player, BOARD), threads=1).prove()
     assert found.holes == min(each.holes for each in rounds)
 
 
-def test_what_is_stopped_goes_on_to_the_same_rounds(tmp_path: Path, state: Path) -> None:
-    whole = list(Hardening(tmp_path / "whole", plan(state, games=5), threads=1).run(4))
+@WAYS
+def test_what_is_stopped_goes_on_to_the_same_rounds(tmp_path: Path, run: Path, way: str) -> None:
+    slow = plan(run, games=5, way=way, margin=0.001, near=10.0)
+    whole = list(Hardening(tmp_path / "whole", slow, threads=1).run(4))
     folder = tmp_path / "parts"
     for _ in range(3):
-        rounds = Hardening(folder, plan(state, games=5), threads=1).run(4)
+        rounds = Hardening(folder, slow, threads=1).run(4)
         next(rounds)
         next(rounds)
         rounds.close()  # killed after a proof, before the games that follow it
-    hardening = Hardening(folder, plan(state, games=5), threads=1)
+    hardening = Hardening(folder, slow, threads=1)
     assert [each._replace(seconds=0) for each in hardening.rounds] == [
         each._replace(seconds=0) for each in whole
     ]
 
 
-def test_a_network_that_is_hardened_says_so(tmp_path: Path, state: Path) -> None:
-    from connectlab.storage.checkpoint import read_header
-
+@WAYS
+def test_a_network_that_is_hardened_says_how(tmp_path: Path, run: Path, way: str) -> None:
     folder = tmp_path / "hard"
-    list(Hardening(folder, plan(state), threads=1).run(1))
-    assert read_header(folder / "best.safetensors")["hardened"] is True
+    rounds = list(Hardening(folder, plan(run, way=way), threads=1).run(60))
+    header = read_header(folder / "best.safetensors")
+    told = {"lessons": rounds[-1].lessons} if way == "lessons" else {}
+    assert header["hardened"] == {"way": way, "rounds": len(rounds) - 1, **told}
+    assert header["games_done"] == rounds[-1].games
 
 
-def test_another_plan_for_the_same_folder_is_refused(tmp_path: Path, state: Path) -> None:
-    Hardening(tmp_path / "hard", plan(state), threads=1)
+def test_lessons_are_for_players_without_search(run: Path) -> None:
+    with pytest.raises(ValidationError, match="lessons harden a player without search"):
+        plan(run, way="lessons", depth=3)
+
+
+def test_a_folder_that_another_process_works_in_is_refused(tmp_path: Path, run: Path) -> None:
+    first = Hardening(tmp_path / "hard", plan(run), threads=1).run(2)
+    next(first)
+    with pytest.raises(LockedError, match="is in use by another process"):
+        next(Hardening(tmp_path / "hard", plan(run), threads=1).run(1))
+    first.close()
+
+
+def test_a_state_of_another_way_is_refused(tmp_path: Path, run: Path) -> None:
+    folder = tmp_path / "hard"
+    list(Hardening(folder, plan(run, way="lessons"), threads=1).run(2))
+    shutil.copy(run / "state.safetensors", folder / "state.safetensors")
+    with pytest.raises(UserError, match="ntuple-state"):
+        Hardening(folder, plan(run, way="lessons"), threads=1)
+
+
+def test_another_plan_for_the_same_folder_is_refused(tmp_path: Path, run: Path) -> None:
+    Hardening(tmp_path / "hard", plan(run), threads=1)
     with pytest.raises(UserError, match="holds another hardening"):
-        Hardening(tmp_path / "hard", plan(state, games=6), threads=1)
+        Hardening(tmp_path / "hard", plan(run, games=6), threads=1)
 
 
 @pytest.mark.parametrize("name", ["plan.json", "rounds.json"])
-def test_a_damaged_folder_is_told_in_a_line(tmp_path: Path, state: Path, name: str) -> None:
+def test_a_damaged_folder_is_told_in_a_line(tmp_path: Path, run: Path, name: str) -> None:
     folder = tmp_path / "hard"
-    list(Hardening(folder, plan(state), threads=1).run(1))
+    list(Hardening(folder, plan(run), threads=1).run(1))
     (folder / name).write_text("{")
     with pytest.raises(UserError, match=f"{name} is damaged"):
-        Hardening(folder, plan(state), threads=1)
+        Hardening(folder, plan(run), threads=1)
 
 
 def test_games_begin_at_the_hole_and_at_positions_of_the_same_side_before_it() -> None:
     lines = [HoleLine("1234", "1", 0.5), HoleLine("12", "3", 0.1)]
-    moves = [position.moves for position in _starts(lines, 3, BOARD)]
+    moves = [position.moves for position in starts_of(lines, 3, BOARD)]
     assert moves == ["1234", "12", "", "12", ""]
 
 
-def test_a_plan_is_read_as_it_was_written(tmp_path: Path, state: Path) -> None:
+def test_a_plan_is_read_as_it_was_written(tmp_path: Path, run: Path) -> None:
     folder = tmp_path / "hard"
-    Hardening(folder, plan(state), threads=1)
-    assert read_plan(folder) == plan(state)
+    Hardening(folder, plan(run), threads=1)
+    assert read_plan(folder) == plan(run)
     assert read_plan(tmp_path) is None
     assert json.loads((folder / "plan.json").read_text())["games"] == FEW["games"]
 
 
 def rounds_with(holes: list[int]) -> list[Round]:
-    return [Round(i, 100 * i, 10, n, {"4": n} if n else {}, 0.1) for i, n in enumerate(holes)]
+    return [Round(i, 100 * i, 0, 10, n, {"4": n} if n else {}, 0.1) for i, n in enumerate(holes)]
 
 
 def test_a_picture_shows_the_first_round_and_the_best_and_few_between() -> None:

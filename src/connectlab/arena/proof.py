@@ -174,10 +174,14 @@ class Prover:
 
     def prove(self) -> Proof:
         """Walk through every game; the opponent plays anything."""
+        return self.walk()[0]
+
+    def walk(self) -> tuple[Proof, Walk]:
+        """Do what :meth:`prove` does; return the positions that were visited, too."""
         began = time.perf_counter()
         walk = self._walker().walk(self._shelf())
         shortest, lines = self._lines(walk)
-        return Proof(
+        proof = Proof(
             self.agent.spec,
             walk.claim,
             walk.mirrored,
@@ -186,6 +190,7 @@ class Prover:
             lines,
             time.perf_counter() - began,
         )
+        return proof, walk
 
     def sample(self, most: int, seed: int = 0) -> SampledProof:
         """Estimate what :meth:`prove` would find by looking at ``most`` positions of each ply.

@@ -206,7 +206,7 @@ class Walker:
         rows, columns = np.nonzero(policy)
         after = batch[rows].play(columns)
         chances = level.weights[rows] * policy[rows, columns]
-        values = self._values_after(after)
+        values = values_after(after, self.solver)
         before = self._values_to_hold(batch, rows, values)
         hole = values < before[rows]
         goes_on = after.outcomes == Outcome.ONGOING
@@ -239,15 +239,6 @@ class Walker:
                     f"{agent.spec} plays other moves in a mirror image: take merge=false"
                 )
         return policy
-
-    def _values_after(self, after: PositionBatch) -> NDArray[np.int8]:
-        """Return what the player has after its moves: 1 a win, 0 a draw, -1 a loss; int8[n]."""
-        outcomes = after.outcomes
-        goes_on = outcomes == Outcome.ONGOING
-        values = np.where(outcomes == Outcome.DRAW, 0, 1).astype(np.int8)
-        found = self.solver.solve_many(after[goes_on], outcome_only=True)
-        values[goes_on] = -found.scores
-        return values
 
     def _values_to_hold(
         self, batch: PositionBatch, rows: Columns, values: NDArray[np.int8]
@@ -284,6 +275,16 @@ class Sample:
             return level
         chosen = np.sort(self._lots.choice(n, self.most, replace=False, shuffle=False))
         return Level(level.keys[chosen], level.weights[chosen] * (n / self.most))
+
+
+def values_after(after: PositionBatch, solver: Solver) -> NDArray[np.int8]:
+    """Return what a player has after its moves: 1 a win, 0 a draw, -1 a loss; int8[n]."""
+    outcomes = after.outcomes
+    goes_on = outcomes == Outcome.ONGOING
+    values = np.where(outcomes == Outcome.DRAW, 0, 1).astype(np.int8)
+    found = solver.solve_many(after[goes_on], outcome_only=True)
+    values[goes_on] = -found.scores
+    return values
 
 
 def check_provable(agent: Agent) -> None:

@@ -11,18 +11,21 @@ from connectlab.cli.options import MOST_THREADS, Json, whole
 if TYPE_CHECKING:
     from connectlab.lab.hardening import Hardening, Plan, Round
 
-SHORT = "Let a network play where a proof finds its holes."
-EPILOG = "Example: connectlab harden runs/first --out runs/hard --rounds 20"
+SHORT = "Let a network learn where a proof finds its holes."
+EPILOG = (
+    "Examples: connectlab harden champion --out runs/hard, "
+    "connectlab harden runs/first --set way=games"
+)
 MOST_ROUNDS = 10_000
 
 
 def command(
     source: Annotated[
-        Path | None,
+        str | None,
         typer.Argument(
-            metavar="RUN",
+            metavar="NETWORK",
             show_default="that of --out",
-            help="The run of ntuple to go on with, or its state.safetensors.",
+            help="The run or checkpoint of ntuple to go on with, or one that comes along.",
         ),
     ] = None,
     out: Annotated[
@@ -40,7 +43,7 @@ def command(
             "--rounds",
             metavar="N",
             parser=whole(1, MOST_ROUNDS),
-            help="Proofs to make now, with games between them; it ends where there is no hole.",
+            help="Proofs to make now, with learning between them; it ends where there is no hole.",
         ),
     ] = 20,
     changes: Annotated[
@@ -48,7 +51,8 @@ def command(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Change one setting: depth, games, restarts, before, alpha, average_games, seed.",
+            help="Change one setting: way, margin, near, watched, depth, games, restarts, before, "
+            "alpha, average_games, seed.",
         ),
     ] = None,
     plot: Annotated[
@@ -69,11 +73,12 @@ def command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Let a network play where a proof finds its holes, until it has none.
+    """Let a network learn where a proof finds its holes, until it has none.
 
-    A proof walks through every game that the network can get into as first player. The next games
-    of self-play begin from the positions in which it gave its result away, or a few plies before;
-    then it is proven anew. What is stopped goes on; the best so far plays as ntuple:DIR.
+    A proof walks through every game that the network can get into as first player. Then the
+    network learns: by lessons, in which the solver tells the moves that hold in those positions, or
+    by games of self-play that begin there (--set way=games). It is proven anew, and so on. What is
+    stopped goes on; the best so far plays as ntuple:DIR, by its weights alone.
     """
     with console.patience():
         from connectlab.lab.hardening import Hardening
@@ -99,7 +104,7 @@ def command(
         console.notice(f"wrote {plot}")
 
 
-def _plan(source: Path | None, out: Path, changes: list[str]) -> "Plan":
+def _plan(source: str | None, out: Path, changes: list[str]) -> "Plan":
     """Return the plan that was begun, or a new one."""
     from pydantic import ValidationError
 
@@ -108,10 +113,10 @@ def _plan(source: Path | None, out: Path, changes: list[str]) -> "Plan":
 
     begun = read_plan(out)
     if source is None and begun is None:
-        raise UserError(f"nothing was begun in {out}: name the run to go on with")
+        raise UserError(f"nothing was begun in {out}: name the network to go on with")
     given: dict[str, object] = {} if begun is None else begun.model_dump()
     if source is not None:
-        given["source"] = str(source)
+        given["source"] = source
     for change in changes:
         key, equals, value = change.partition("=")
         if not equals:
@@ -125,8 +130,11 @@ def _plan(source: Path | None, out: Path, changes: list[str]) -> "Plan":
 
 
 def _line(found: "Round") -> str:
+    learned = f"{found.games:,} games"
+    if found.lessons:
+        learned += f", {console.count(found.lessons, 'lesson')}"
     holes = console.count(found.holes, "hole")
-    return f"round {found.number}: {found.games:,} games, {found.positions:,} positions, {holes}"
+    return f"round {found.number}: {learned}, {found.positions:,} positions, {holes}"
 
 
 def _document(hardening: "Hardening", done: "list[Round]") -> dict[str, object]:

@@ -1,40 +1,38 @@
-"""Hardening a network: games begin where the referee found that it gives its result away.
+"""Hardening a network: it learns where a referee found that it gives its result away.
 
 Self-play alone does not see every position that an opponent can bring about. Here a proof
-(:mod:`connectlab.arena.proof`) finds the holes of the network, and the next games of self-play
-begin from these positions and from some just before them; then it is proven anew, and so on. The
-referee says *where* to play and never *what*: all values still come from the learner's own games. A
-player that was made this way is called hardened, since self-play alone did not make it.
+(:mod:`connectlab.arena.proof`) finds the holes of the network, it learns from them in one of two
+ways (:mod:`connectlab.lab.hardening_ways`), and is proven anew, until there is no hole. A player
+that was made this way is called hardened, since self-play alone did not make it; it still plays by
+its weights alone.
 
-A hardening is a folder: ``plan.json``, ``rounds.json`` (what each proof found), the learner's
-``state.safetensors``, and ``latest.safetensors`` and ``best.safetensors`` to play with, the best
-being that with the fewest holes. The state is written last in a round: one that is killed is begun
-again from its proof.
+A hardening is a folder: ``plan.json``, ``rounds.json`` (what each proof found), the state of what
+learns, and ``latest.safetensors`` and ``best.safetensors`` to play with, the best being that with
+the fewest holes. The state is written last in a round: one that is killed is begun again from its
+proof. One process at a time may work in it.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from connectlab.agents import make_agent
-from connectlab.agents.ntuple.config import NTupleConfig
-from connectlab.agents.ntuple.training import STATE_KIND, NTupleLearner
-from connectlab.arena.hole_lines import HoleLine
 from connectlab.arena.proof import Proof, Prover
+from connectlab.arena.walk import Walk
 from connectlab.errors import UserError
-from connectlab.game import Geometry, Position
+from connectlab.lab.hardening_ways import ByGames, ByLessons, Way
 from connectlab.solver import Progress
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.storage.files import write_text
-from connectlab.training.config import MOST_TRAINING_GAMES
-from connectlab.training.folder import STATE_FILE
+from connectlab.storage.locks import hold
+from connectlab.training.folder import LOCK_FILE, STATE_FILE
 
-PLAN_FILE = "plan.json"
-NEVER = 2.0
-"""No temporal difference is larger, so none is a surprise: games begin from holes alone."""
+PLAN_FILE, ROUNDS_FILE = "plan.json", "rounds.json"
+WAYS: dict[str, type[Way]] = {"lessons": ByLessons, "games": ByGames}
 
 
 class Plan(BaseModel):
@@ -43,29 +41,48 @@ class Plan(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     source: str
-    """The run, or the saved state of one, that is gone on with."""
+    """The network that is gone on with: a run, a checkpoint, or one that comes along; with games
+    a run, or the saved state of one."""
+    way: Literal["lessons", "games"] = "lessons"
+    """How it learns from holes: lessons, in which the referee tells the moves that hold, or games
+    of self-play that begin there."""
+    margin: float = Field(default=0.02, gt=0, le=10)
+    """Of lessons: by how much the total of a right move is to be ahead."""
+    near: float = Field(default=0.3, gt=0, le=100)
+    """Of lessons: totals that are nearer than this make a close decision, which is spared."""
+    watched: int = Field(default=150_000, ge=1)
+    """Of lessons: positions of each ply in which close decisions are looked for."""
     depth: int = Field(default=1, ge=1, le=64)
-    """Plies that the player looks ahead whose holes are closed."""
+    """Of games: plies that the player looks ahead whose holes are closed."""
     games: int = Field(default=200_000, ge=1)
-    """Games between two proofs."""
+    """Of games: games between two proofs."""
     restarts: float = Field(default=0.5, gt=0, le=1)
-    """The share of games that begin from holes."""
+    """Of games: the share that begins from holes."""
     before: int = Field(default=3, ge=1, le=20)
-    """Positions of each line into a hole from which games begin: the hole, and those 2, 4, … plies
-    before it."""
+    """Of games: positions of each line into a hole from which games begin: the hole, and those 2,
+    4, … plies before it."""
     alpha: float = Field(default=0.001, gt=0)
-    """alpha, the step size."""
+    """Of games: alpha, the step size."""
     average_games: int = Field(default=0, ge=0)
-    """Games over which weights are averaged, as in training; 0 for the latest weights."""
+    """Of games: how many weights are averaged over, as in training; 0 for the latest weights."""
     seed: int = Field(default=1, ge=0, lt=2**63)
-    """Seed of all games."""
+    """Seed of all that is drawn."""
+
+    @model_validator(mode="after")
+    def _lessons_are_for_depth_1(self) -> Self:
+        if self.way == "lessons" and self.depth > 1:
+            raise ValueError("lessons harden a player without search: take depth=1, or way=games")
+        return self
 
 
 class Round(NamedTuple):
-    """What a proof found, and after how many games in all."""
+    """What a proof found, and what was learned before it."""
 
     number: int
     games: int
+    """Games of self-play, those of the source included."""
+    lessons: int
+    """Positions whose right moves were told."""
     positions: int
     holes: int
     by_ply: dict[str, int]
@@ -81,17 +98,17 @@ class Hardening:
         self.plan = plan
         self.threads = threads
         _check_plan(folder, plan)
-        self.rounds: list[Round] = _read_rounds(folder)
+        self.rounds = _read_rounds(folder)
         self._state = folder / STATE_FILE
-        self._learner = self._begun()
+        self._way = self._begun()
+        self._looks = f",depth={plan.depth}" if plan.depth > 1 else ""
         folder.mkdir(parents=True, exist_ok=True)
         write_text(folder / PLAN_FILE, plan.model_dump_json(indent=1) + "\n")
 
     @property
     def player(self) -> str:
         """The best so far, as a spec string."""
-        looks = f",depth={self.plan.depth}" if self.plan.depth > 1 else ""
-        return f"ntuple:{self.folder}{looks}"
+        return f"ntuple:{self.folder}{self._looks}"
 
     @property
     def fewest(self) -> int | None:
@@ -102,62 +119,50 @@ class Hardening:
         self, rounds: int, watch: Callable[[str], Progress | None] | None = None
     ) -> Iterator[Round]:
         """Prove and learn until there is no hole, at most so many rounds; yield each proof."""
-        for _ in range(rounds):
-            number = self._learner.games_done
-            proof = self._prove(watch("proving") if watch else None)
-            found = _round_of(len(self._earlier(number)), number, proof)
-            self.rounds = [*self._earlier(number), found]
-            self._keep_round(found)
-            yield found
-            if proof.is_proven:
-                return
-            self._learner.begin_games_from(
-                _starts(proof.lines, self.plan.before, self._learner.config.geometry)
-            )
-            self._learner.learn(self.plan.games)
-            self._learner.state().save(self._state)
+        with hold(self.folder / LOCK_FILE, str(self.folder)) or nullcontext():
+            for _ in range(rounds):
+                proof, walk = self._prove(watch("proving") if watch else None)
+                found = self._keep_round(proof)
+                yield found
+                if proof.is_proven:
+                    return
+                self._way.learn(proof, walk)
+                self._way.state().save(self._state)
 
-    def _earlier(self, games: int) -> list[Round]:
-        """Return the rounds before the one with so many games; a killed one is done again."""
-        return [each for each in self.rounds if each.games < games]
+    def _begun(self) -> Way:
+        """Return what was saved in the folder, or what the source gives to begin with."""
+        way = WAYS[self.plan.way](self.plan)
+        if self._state.exists():
+            way.restore(Checkpoint.load(self._state))
+        return way
 
-    def _prove(self, progress: Progress | None) -> Proof:
+    def _prove(self, progress: Progress | None) -> tuple[Proof, Walk]:
         latest = self.folder / "latest.safetensors"
-        learner = self._learner
-        learner.checkpoint(hardened=True).save(latest)
-        depth = f",depth={self.plan.depth}" if self.plan.depth > 1 else ""
-        agent = make_agent(f"ntuple:{latest}{depth}", learner.config.geometry)
-        return Prover(agent, threads=self.threads, progress=progress, all_lines=True).prove()
+        self._way.checkpoint().save(latest)
+        agent = make_agent(f"ntuple:{latest}{self._looks}", self._way.geometry)
+        lines = self.plan.way == "games"
+        return Prover(agent, threads=self.threads, progress=progress, all_lines=lines).walk()
 
-    def _keep_round(self, found: Round) -> None:
+    def _keep_round(self, proof: Proof) -> Round:
+        """Note what a proof found; one that was killed before it could learn is noted anew."""
+        number = self._way.rounds
+        by_ply = {str(each.ply): each.holes for each in proof.plies if each.holes}
+        found = Round(
+            number,
+            self._way.games,
+            self._way.lessons,
+            proof.positions,
+            proof.holes,
+            by_ply,
+            round(proof.seconds, 1),
+        )
+        self.rounds = [*self.rounds[:number], found]
         if found.holes == self.fewest:
             latest = Checkpoint.load(self.folder / "latest.safetensors")
             latest.save(self.folder / "best.safetensors")
         document = [each._asdict() for each in self.rounds]
-        write_text(self.folder / "rounds.json", json.dumps(document, indent=1) + "\n")
-
-    def _begun(self) -> NTupleLearner:
-        """Return the learner as it was saved, or as the run that is gone on with left it."""
-        if self._state.exists():
-            state = Checkpoint.load(self._state, STATE_KIND)
-            learner = NTupleLearner(_config_of(state))
-            learner.restore(state)
-            return learner
-        state = Checkpoint.load(_state_of(Path(self.plan.source)), STATE_KIND)
-        learner = NTupleLearner(self._hardened(_config_of(state)))
-        learner.take_over(state)
-        return learner
-
-    def _hardened(self, config: NTupleConfig) -> NTupleConfig:
-        changes = {
-            "alpha": str(self.plan.alpha),
-            "restarts": self.plan.restarts,
-            "surprise": NEVER,
-            "average_games": self.plan.average_games,
-            "seed": self.plan.seed,
-            "games": MOST_TRAINING_GAMES,
-        }
-        return NTupleConfig.model_validate({**config.plain(), **changes})
+        write_text(self.folder / ROUNDS_FILE, json.dumps(document, indent=1) + "\n")
+        return found
 
 
 def read_plan(folder: Path) -> Plan | None:
@@ -181,36 +186,10 @@ def _check_plan(folder: Path, plan: Plan) -> None:
 
 
 def _read_rounds(folder: Path) -> list[Round]:
-    path = folder / "rounds.json"
+    path = folder / ROUNDS_FILE
     if not path.exists():
         return []
     try:
         return [Round(**each) for each in json.loads(path.read_text("utf-8"))]
     except (OSError, ValueError, TypeError):
         raise UserError(f"{path} is damaged: take another folder") from None
-
-
-def _state_of(source: Path) -> Path:
-    return source / STATE_FILE if source.is_dir() else source
-
-
-def _config_of(state: Checkpoint) -> NTupleConfig:
-    try:
-        return NTupleConfig.model_validate(state.header.get("config"))
-    except ValidationError:
-        raise UserError("the saved state is damaged: its settings make no sense") from None
-
-
-def _round_of(number: int, games: int, proof: Proof) -> Round:
-    by_ply = {str(each.ply): each.holes for each in proof.plies if each.holes}
-    return Round(number, games, proof.positions, proof.holes, by_ply, round(proof.seconds, 1))
-
-
-def _starts(lines: Sequence[HoleLine], before: int, geometry: Geometry) -> list[Position]:
-    """Return the positions of holes, and of each line those 2, 4, … plies before."""
-    return [
-        Position.from_moves(line.moves[: len(line.moves) - 2 * back], geometry)
-        for line in lines
-        for back in range(before)
-        if len(line.moves) >= 2 * back
-    ]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
 
-from connectlab.agents.ntuple.codes import BOOK_SIZE, decode, encode
 from connectlab.agents.ntuple.config import (
     LONGEST_TUPLE,
     MOST_TUPLES,
@@ -137,18 +136,8 @@ class Network:
     def checkpoint(self, header: Mapping[str, object], *, half: bool = False) -> Checkpoint:
         """Return the network as a checkpoint; ``half`` keeps weights as float16, to ship them."""
         weights = self.weights.astype(np.float16) if half else self.weights
-        return Checkpoint(KIND, self._described(header), {"weights": weights})
-
-    def coded_checkpoint(self, header: Mapping[str, object]) -> Checkpoint:
-        """Return the network with a byte for each weight, to ship a large one.
-
-        The weights are rounded: what it plays is to be measured anew.
-        """
-        codes, book = encode(self.weights)
-        return Checkpoint(KIND, self._described(header), {"codes": codes, "book": book})
-
-    def _described(self, header: Mapping[str, object]) -> dict[str, object]:
-        return {"network": self.header.model_dump(mode="json"), **header}
+        described = self.header.model_dump(mode="json")
+        return Checkpoint(KIND, {"network": described, **header}, {"weights": weights})
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> "Network":
@@ -177,9 +166,7 @@ def _first(error: ValidationError) -> str:
 
 def _read_weights(checkpoint: Checkpoint, size: int) -> NDArray[np.float32]:
     """Return float32[size] from the checkpoint, or say what is wrong with its weights."""
-    weights = (
-        _decoded(checkpoint) if "codes" in checkpoint.arrays else checkpoint.arrays.get("weights")
-    )
+    weights = checkpoint.arrays.get("weights")
     if weights is None or weights.shape != (size,):
         raise CheckpointError(f"its weights are damaged: its tuples need {size:,} of them")
     if weights.dtype not in PLAYED:
@@ -187,13 +174,3 @@ def _read_weights(checkpoint: Checkpoint, size: int) -> NDArray[np.float32]:
     if not np.isfinite(weights).all():
         raise CheckpointError("it cannot play: some of its weights are no numbers")
     return weights.astype(np.float32)
-
-
-def _decoded(checkpoint: Checkpoint) -> NDArray[np.float32]:
-    """Return the weights that the codes of a checkpoint stand for."""
-    codes, book = checkpoint.arrays["codes"], checkpoint.arrays.get("book")
-    if codes.dtype != np.uint8 or book is None:
-        raise CheckpointError("its weights are damaged: codes of one byte need a book")
-    if book.shape != (BOOK_SIZE,) or book.dtype != np.float32:
-        raise CheckpointError(f"its weights are damaged: its book needs {BOOK_SIZE} float32")
-    return decode(codes.view(np.uint8), book.view(np.float32))

@@ -243,20 +243,10 @@ class NTupleLearner(Learner):
         beyond that are no use to anybody.
         """
         header = {"config": self.config.plain(), "games_done": self.games_done, **told}
-        network = self.network
-        self._check_weights(network)
-        return network.checkpoint(header, half=True)
-
-    def coded_checkpoint(self, **told: object) -> Checkpoint:
-        """Return the network with a byte for each weight, a quarter of the size; see ``codes``."""
-        header = {"config": self.config.plain(), "games_done": self.games_done, **told}
-        network = self.network
-        self._check_weights(network)
-        return network.coded_checkpoint(header)
-
-    def _check_weights(self, network: Network) -> None:
-        if not -LARGEST <= network.weights.min() <= network.weights.max() <= LARGEST:
+        weights = self.network.weights
+        if not -LARGEST <= weights.min() <= weights.max() <= LARGEST:
             self._stop(f"the first {self.games_done:,} games")
+        return self.network.checkpoint(header, half=True)
 
     def state(self) -> Checkpoint:
         """Return all that is needed to go on exactly as if nothing had happened."""
