@@ -37,8 +37,8 @@ PHONE = {
 }
 DARK = {"color_scheme": "dark"}
 CHAMPION = "ntuple:champion"
-ERRS = "44312532"
-"""Only column 3 wins, and the champion would play column 4, which loses."""
+ERRS = "23653362"
+"""Only column 5 wins, and the champion would play column 6, which loses."""
 MIDDLE = "44444326625533"
 RUN: dict[str, object] = {
     "learner": "ntuple",

@@ -175,8 +175,9 @@ def test_a_picture_shows_the_first_round_and_the_best_and_few_between() -> None:
 
 
 def test_the_picture_has_every_round_and_the_holes_by_ply(tmp_path: Path) -> None:
-    over_games, by_ply = draw_holes(rounds_with([9, 3, 0])).axes
-    (line,) = over_games.get_lines()
+    over_rounds, by_ply = draw_holes(rounds_with([9, 3, 0])).axes
+    (line,) = over_rounds.get_lines()
+    assert np.asarray(line.get_xdata()).tolist() == [0, 1, 2]
     assert np.asarray(line.get_ydata()).tolist() == [9, 3, 0]
     assert [np.asarray(line.get_ydata()).tolist() for line in by_ply.get_lines()] == [[9], [3], []]
     save_holes(rounds_with([9, 3, 0]), tmp_path / "holes.png")

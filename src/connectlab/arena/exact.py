@@ -110,6 +110,7 @@ def exact_success(agent: Agent, opponent: Agent | None = None) -> ExactSuccess:
         _check_size(frontier)
         if len(frontier):
             frontier = _move(frontier, other, Outcome.FIRST_WINS, ended)
+    ended /= ended.sum()  # 1 but for the rounding of many small chances: what always wins has 1
     return ExactSuccess(
         float(ended[Outcome.FIRST_WINS]),
         float(ended[Outcome.DRAW]),

@@ -21,16 +21,16 @@ def save_holes(rounds: Sequence[Round], path: Path) -> None:
 
 
 def draw_holes(rounds: Sequence[Round]) -> "Picture":
-    """Return the picture: all holes over the games on the left, by ply on the right."""
+    """Return the picture: all holes round by round on the left, by ply on the right."""
     from matplotlib import colormaps
     from matplotlib.figure import Figure as Picture
 
     picture = Picture(figsize=SIZE, layout="constrained")
-    over_games, by_ply = picture.subplots(1, 2)
-    over_games.plot(
-        [each.games for each in rounds], [each.holes for each in rounds], "o-", color="#2166ac"
-    )
-    over_games.set(xlabel="games of self-play", ylabel="holes", title="Holes in all games")
+    over_rounds, by_ply = picture.subplots(1, 2)
+    numbers, holes = [each.number for each in rounds], [each.holes for each in rounds]
+    over_rounds.plot(numbers, holes, "o-", color="#2166ac")
+    over_rounds.set(xlabel="round", ylabel="holes", title="Holes in all games")
+    over_rounds.xaxis.get_major_locator().set_params(integer=True)
     shown = chosen_rounds(rounds)
     for number, each in enumerate(shown):
         plies = sorted(map(int, each.by_ply))
@@ -40,12 +40,11 @@ def draw_holes(rounds: Sequence[Round]) -> "Picture":
         by_ply.plot(plies, holes, "o-", markersize=3, color=colour, label=label)
     by_ply.set(xlabel="stones on the board", title="Holes by ply")
     by_ply.legend(fontsize="small")
-    for axes in (over_games, by_ply):
+    for axes in (over_rounds, by_ply):
         axes.set_yscale("symlog", linthresh=1)
         axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
-    over_games.xaxis.set_major_formatter(lambda games, _: f"{games / 1e6:g} M")
     return picture
 
 

@@ -153,7 +153,7 @@ def test_a_set_goes_on_into_the_form_of_a_run(inside: Page, lab: Lab) -> None:
 
 
 def test_every_view_can_be_used_by_everyone_in_the_dark(open_page: Open) -> None:
-    address = "/?pos=5532336513633&first=human&second=human&analyse=1"
+    address = "/?pos=7717735374675&first=human&second=human&analyse=1"
     page = open_page(f"{address}&see=ntuple:champion&see=mlp:best", color_scheme="dark")
     expect(page.get_by_test_id("said-wrong").first).to_be_visible()
     page.get_by_test_id("tab-inside").click()

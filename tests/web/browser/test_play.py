@@ -92,7 +92,7 @@ def test_a_link_has_the_number_of_the_game_and_so_its_lots(open_page: Open) -> N
     assert (position["seed"], position["game"]) == (5, 3)
 
 
-SHARED = "?pos=5532336513633&analyse=1&see=ntuple:champion"
+SHARED = "?pos=7717735374675&analyse=1&see=ntuple:champion"
 """The champion is to move, and would err."""
 
 

@@ -14,8 +14,8 @@ from watched import watched
 Open = Callable[..., Page]
 
 CHAMPION, ANOTHER = "ntuple:champion", "mlp:best"
-BLUNDER = "5532336513633"
-"""Both players play 5, which loses at once, and there is much to say."""
+BLUNDER = "7717735374675"
+"""Both players throw the win away, and there is much to say."""
 DESKS = {(1280, 720): 420, (1366, 768): 460, (1440, 900): 580}
 """Screens, and how wide a board has to be there while it is analysed."""
 FIGURES = ".board-under .verdict, .board-under .bar-value"

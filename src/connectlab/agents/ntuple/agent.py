@@ -54,7 +54,7 @@ SOURCES = Sources(
     KIND,
     Trained.read,
     package="connectlab.agents.ntuple",
-    shipped={"champion": "champion.safetensors"},
+    shipped={name: f"{name}.safetensors" for name in NTupleSettings.shipped},
 )
 
 
@@ -160,5 +160,5 @@ def _ending(plies: int, *, won: bool) -> str:
 
 
 def load_network(source: str) -> Network:
-    """Read the network a spec string names: "champion", a run folder, or a checkpoint file."""
+    """Read the network a spec string names: one that comes along, a run folder or a checkpoint."""
     return SOURCES.open(source).network

@@ -54,10 +54,11 @@ class NTupleSettings(AgentSettings):
 
     name = "ntuple"
     summary = "an n-tuple network trained by self-play, with or without search"
-    shipped = ("champion",)
+    shipped = ("champion", "hardened")
 
     source: str
-    """A run folder, a checkpoint file, or "champion" for the one that comes with connectlab."""
+    """A run folder, a checkpoint file, or one that comes with connectlab: "champion" has learned by
+    self-play alone, "hardened" is the same after lessons by the solver, and proven."""
     depth: int = Field(default=1, ge=1, le=64)
     """Plies it looks ahead, its own move the first of them; forced replies count for nothing."""
 
@@ -221,29 +222,34 @@ beta_init is ln(alpha). It has none for TCL, piecewise linear TCL (here those of
 V = 2 y - 1 alike, with the same theta."""
 
 
+_CAREFUL: Settings = {
+    "length": 10,
+    "initial_weights": 0.0,
+    "rule": "tcl-exp",
+    "bounded": True,
+    "gamma": 0.98,
+    "epsilon_second": "0.3",
+    "safe_second": True,
+}
+"""What learns best here: tuples that cover every line, coherent and bounded steps, a discount that
+prefers quick wins, and a second player that tries out more than the first, but nothing that loses
+at once."""
+
+
 def _presets() -> dict[str, Settings]:
     presets: dict[str, Settings] = {
-        "quick": {"length": 10, "games": 750_000, "alpha": "0.006", "average_games": 250_000},
-        "champion": {
-            "creation": "cover-any",
-            "length": 10,
-            "tuple_seed": 9,
-            "seed": 9,
-            "games": 5_000_000,
-            "alpha": "0.006->0.001",
-            "gamma": 0.99,
-            "average_games": 1_000_000,
+        "sprint": {
+            **_CAREFUL,
+            "length": 8,
+            "games": 300_000,
+            "alpha": "0.3->0.03",
+            "average_games": 100_000,
         },
-        "proof": {
-            "length": 10,
-            "initial_weights": 0.0,
-            "games": 20_000_000,
-            "rule": "tcl-exp",
-            "alpha": "0.3->0.01",
-            "bounded": True,
-            "gamma": 0.98,
-            "epsilon_second": "0.3",
-            "safe_second": True,
+        "quick": {**_CAREFUL, "games": 750_000, "alpha": "0.2->0.05", "average_games": 200_000},
+        "champion": {
+            **_CAREFUL,
+            "games": 4_000_000,
+            "alpha": "0.3->0.05",
             "average_games": 1_000_000,
         },
         "thill-p3": {**_THILL, "states": 3},

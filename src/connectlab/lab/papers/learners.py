@@ -36,7 +36,14 @@ SIZES: Mapping[Scale, Size] = {
     "quick": Size(games=50, repeats=2, tests=50, points=10),
     "full": Size(games=WHOLE, repeats=3, tests=100, points=20),
 }
-SHIPPED = ("ntuple:champion", "dqn:best", "mlp:best", "qtable:cheng-known", "random")
+SHIPPED = (
+    "ntuple:champion",
+    "ntuple:hardened",
+    "dqn:best",
+    "mlp:best",
+    "qtable:cheng-known",
+    "random",
+)
 """Trained players that come along, and one that knows nothing."""
 
 
@@ -56,7 +63,7 @@ class Pupil:
 
 PUPILS = (
     Pupil("ntuple, quick", "ntuple", "quick", 750_000),
-    Pupil("ntuple, champion's recipe", "ntuple", "champion", 5_000_000),
+    Pupil("ntuple, champion's recipe", "ntuple", "champion", 4_000_000),
     Pupil("mlp, Faußer's fifth", "mlp", "mlp-5", 14_000_000),
     Pupil("mlp, best", "mlp", "best", 14_000_000),
     Pupil("qtable, known states", "qtable", "quick", 2_000_000),
@@ -151,7 +158,7 @@ def _settings(size: Size) -> str:
         f"({size.seeds}) with {share} games of its preset, judged {size.points} times on the way "
         f"by their moves in {_positions(size)} solved positions of six classes, the same for all, "
         f"by {size.tests} games first against perfect play and {10 * size.tests:,} against chance. "
-        "The champion's recipe has the tuple set chosen for it. Time is that of learning in one "
+        "Time is that of learning in one "
         "process by the clock on the wall, judging left out: on a busy machine it is too long. "
         "Size is that of the player in a file."
     )
