@@ -28,7 +28,7 @@ def test_every_player_of_the_page_is_listed_with_its_settings(lab: Lab) -> None:
     assert "kaggle" not in found
     assert found["minimax"]["json_schema"]["properties"]["depth"]["maximum"] == 12
     assert found["ntuple"]["needs_source"]
-    assert found["ntuple"]["sources"] == ["champion"]
+    assert found["ntuple"]["sources"] == ["champion", "hardened"]
     assert not found["mcts"]["needs_source"]
     assert found["mcts"]["variants"] == ["counts", "drop-row", "slip"]
 

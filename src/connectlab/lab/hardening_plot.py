@@ -39,7 +39,7 @@ def draw_holes(rounds: Sequence[Round]) -> "Picture":
         label = f"round {each.number}: {each.holes:,}"
         by_ply.plot(plies, holes, "o-", markersize=3, color=colour, label=label)
     by_ply.set(xlabel="stones on the board", title="Holes by ply")
-    by_ply.legend(fontsize="small")
+    by_ply.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     for axes in (over_rounds, by_ply):
         axes.set_yscale("symlog", linthresh=1)
         axes.set_ylim(bottom=0)

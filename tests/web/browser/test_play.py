@@ -107,7 +107,7 @@ def test_a_shared_position_is_seen_as_it_was_shared(open_page: Open) -> None:
             part(page, "to-back").click()
             part(page, "to-last").click()
         expect(part(page, "status")).to_contain_text("Champion is to move")
-        expect(part(page, "verdict-4")).to_contain_text("+25")
+        expect(part(page, "verdict-5")).to_contain_text("+25")
         expect(part(page, "play-on")).to_be_visible()
     assert not [url for url in asked if url.endswith("/api/move")]
     part(page, "play-on").click()
