@@ -241,7 +241,7 @@ def _presets() -> dict[str, Settings]:
         "sprint": {
             **_CAREFUL,
             "length": 8,
-            "games": 300_000,
+            "games": 350_000,
             "alpha": "0.3->0.03",
             "average_games": 100_000,
         },
