@@ -49,10 +49,13 @@ def test_it_goes_on_until_there_is_no_hole(tmp_path: Path, run_folder: str, cli:
     ("arguments", "told"),
     [
         (["--out", "new"], "nothing was begun in new: name the network to go on with"),
-        (["missing", "--out", "new"], "there is no ntuple player missing"),
-        (["RUN", "--out", "new", "--set", "games"], "--set takes KEY=VALUE, not 'games'"),
-        (["RUN", "--out", "new", "--set", "games=0"], "games: input should be greater than"),
-        (["RUN", "--out", "new", "--set", "speed=9"], "speed: extra inputs are not permitted"),
+        (["missing", "--out", "new"], "there is no ntuple player "),
+        (["RUN", "--out", "new", "--set", "games"], "'games' sets nothing: write key=value"),
+        (["RUN", "--out", "new", "--set", "games=0"], "harden: games=0 should be greater than"),
+        (["RUN", "--out", "new", "--set", "speed=9"], "harden has no setting 'speed': "),
+        (["RUN", "--out", "new", "--set", "depth=2"], "harden: lessons harden a player without"),
+        (["RUN", "--out", "new", "--set", "source=x"], "the network stands before the options"),
+        (["champion", "--out", "new", "--set", "way=games"], "name its folder: "),
         (["RUN", "--out", "RUN"], "holds something else: take a new folder"),
     ],
 )

@@ -14,11 +14,11 @@ from connectlab.agents.ntuple.training import NTupleLearner
 from connectlab.arena.hole_lines import HoleLine
 from connectlab.arena.proof import Prover
 from connectlab.errors import UserError
-from connectlab.game import Geometry
+from connectlab.game import Geometry, Position
 from connectlab.lab.hardening import Hardening, Plan, Round, read_plan
 from connectlab.lab.hardening_plot import MOST_LINES, chosen_rounds, draw_holes, save_holes
-from connectlab.lab.hardening_ways import starts_of
-from connectlab.storage.checkpoint import read_header
+from connectlab.lab.hardening_ways import ByGames, starts_of
+from connectlab.storage.checkpoint import Checkpoint, read_header
 from connectlab.storage.locks import LockedError
 
 BOARD = Geometry(4, 4, 3)
@@ -182,3 +182,81 @@ def test_the_picture_has_every_round_and_the_holes_by_ply(tmp_path: Path) -> Non
     assert [np.asarray(line.get_ydata()).tolist() for line in by_ply.get_lines()] == [[9], [3], []]
     save_holes(rounds_with([9, 3, 0]), tmp_path / "holes.png")
     assert (tmp_path / "holes.png").stat().st_size > 1000
+
+
+def test_where_the_first_player_loses_lessons_are_about_gifts(tmp_path: Path) -> None:
+    board = {"columns": 6, "rows": 4, "connect": 4, "tuples": 20, "length": 6}
+    config = NTupleConfig.model_validate({**board, "rule": "tcl-exp", "alpha": "0.1", "games": 900})
+    learner = NTupleLearner(config)
+    learner.learn(900)
+    source = tmp_path / "network.safetensors"
+    learner.checkpoint().save(source)
+    rounds = list(Hardening(tmp_path / "hard", plan(source, way="lessons"), threads=1).run(3))
+    assert rounds[0].holes > 100
+    assert rounds[2].holes < 0.5 * rounds[0].holes
+
+
+def test_games_explore_as_the_run_did_at_its_end(run: Path) -> None:
+    state = Checkpoint.load(run / "state.safetensors")
+    config = {**state.header["config"], "epsilon": "0.9->0.2", "epsilon_second": "0.8->0.3"}  # type: ignore[dict-item]
+    Checkpoint(state.kind, {**state.header, "config": config}, state.arrays).save(
+        run / "state.safetensors"
+    )
+    way = ByGames(plan(run))
+    assert way._learner._rates(60, 1)[0, 1:].tolist() == [0.2, 0.3]
+
+
+def test_what_nothing_can_be_learned_from_ends_it(tmp_path: Path, run: Path) -> None:
+    """One cell in a corner tells few moves apart, and none of the first ones."""
+    tuples = tmp_path / "tuples.json"
+    tuples.write_text("[[[0, 3]]]")
+    config = {"columns": 4, "rows": 4, "connect": 3, "games": 10, "tuples": 1}
+    learner = NTupleLearner(
+        NTupleConfig.model_validate({**config, "creation": "file", "tuple_file": str(tuples)})
+    )
+    source = tmp_path / "network.safetensors"
+    learner.checkpoint().save(source)
+    hardening = Hardening(tmp_path / "hard", plan(source, way="lessons"), threads=1)
+    assert len(list(hardening.run(50))) < 50
+    assert hardening.is_stuck
+    assert hardening.fewest != 0
+
+
+def test_a_source_that_was_hardened_before_is_told(tmp_path: Path, run: Path) -> None:
+    first = Hardening(tmp_path / "first", plan(run, way="lessons"), threads=1)
+    list(first.run(60))
+    again = plan(tmp_path / "first", way="lessons")
+    list(Hardening(tmp_path / "again", again, threads=1).run(1))
+    header = read_header(tmp_path / "again" / "best.safetensors")
+    before = read_header(tmp_path / "first" / "best.safetensors")["hardened"]
+    assert header["hardened"] == {"way": "lessons", "rounds": 0, "lessons": 0, "before": before}
+
+
+@pytest.mark.parametrize("name", ["hardened", "a,b", "a=b"])
+def test_the_player_is_that_of_the_folder_whatever_its_name(
+    tmp_path: Path, run: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    hardening = Hardening(Path(name), plan(run, way="lessons"), threads=1)
+    list(hardening.run(2))
+    assert make_agent(hardening.player, BOARD).policy_of(Position(BOARD))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("holes", "x"), ("holes", -5), ("seconds", "NaN"), ("by_ply", {"zz": 1})]
+)
+def test_rounds_that_cannot_be_are_damage(
+    tmp_path: Path, run: Path, key: str, value: object
+) -> None:
+    folder = tmp_path / "hard"
+    list(Hardening(folder, plan(run), threads=1).run(1))
+    (found,) = json.loads((folder / "rounds.json").read_text())
+    (folder / "rounds.json").write_text(json.dumps([{**found, key: value}]))
+    with pytest.raises(UserError, match=r"rounds\.json is damaged"):
+        Hardening(folder, plan(run), threads=1)
+
+
+@pytest.mark.parametrize("change", [{"alpha": float("inf")}, {"games": 10**9}, {"margin": 0}])
+def test_settings_beyond_reason_are_refused(run: Path, change: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        plan(run, **change)

@@ -106,27 +106,20 @@ def command(
 
 def _plan(source: str | None, out: Path, changes: list[str]) -> "Plan":
     """Return the plan that was begun, or a new one."""
-    from pydantic import ValidationError
-
+    from connectlab.agents.spec import validate
     from connectlab.errors import UserError
-    from connectlab.lab.hardening import Plan, read_plan
+    from connectlab.lab.hardening import Plan, locate, read_plan
+    from connectlab.lab.plans import parse_changes
 
     begun = read_plan(out)
     if source is None and begun is None:
         raise UserError(f"nothing was begun in {out}: name the network to go on with")
+    changed = parse_changes(changes)
+    if "source" in changed:
+        raise UserError("the network stands before the options: connectlab harden NETWORK")
     given: dict[str, object] = {} if begun is None else begun.model_dump()
-    if source is not None:
-        given["source"] = source
-    for change in changes:
-        key, equals, value = change.partition("=")
-        if not equals:
-            raise UserError(f"--set takes KEY=VALUE, not {change!r}")
-        given[key] = value
-    try:
-        return Plan.model_validate(given)
-    except ValidationError as error:
-        found = error.errors()[0]
-        raise UserError(f"{'.'.join(map(str, found['loc']))}: {found['msg'].lower()}") from None
+    given |= {} if source is None else {"source": locate(source)}
+    return validate("harden", Plan, {**given, **changed})
 
 
 def _line(found: "Round") -> str:
@@ -153,3 +146,5 @@ def _print_end(hardening: "Hardening") -> None:
         return
     holes = console.count(hardening.fewest or 0, "hole")
     out.print(f"not proven: {hardening.player} has {holes} at its best", soft_wrap=True)
+    if hardening.is_stuck:
+        console.notice("it can learn no more: its tuples cannot keep all lessons together")

@@ -16,11 +16,13 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from connectlab.agents import make_agent
+from connectlab.agents.ntuple.config import GREATEST_ALPHA, NTupleSettings
+from connectlab.agents.spec import SOURCE, Spec
 from connectlab.arena.proof import Proof, Prover
 from connectlab.arena.walk import Walk
 from connectlab.errors import UserError
@@ -29,6 +31,7 @@ from connectlab.solver import Progress
 from connectlab.storage.checkpoint import Checkpoint
 from connectlab.storage.files import write_text
 from connectlab.storage.locks import hold
+from connectlab.training.config import MOST_TRAINING_GAMES
 from connectlab.training.folder import LOCK_FILE, STATE_FILE
 
 PLAN_FILE, ROUNDS_FILE = "plan.json", "rounds.json"
@@ -38,7 +41,9 @@ WAYS: dict[str, type[Way]] = {"lessons": ByLessons, "games": ByGames}
 class Plan(BaseModel):
     """How a network is hardened."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+    )
 
     source: str
     """The network that is gone on with: a run, a checkpoint, or one that comes along; with games
@@ -51,20 +56,21 @@ class Plan(BaseModel):
     near: float = Field(default=0.3, gt=0, le=100)
     """Of lessons: totals that are nearer than this make a close decision, which is spared."""
     watched: int = Field(default=150_000, ge=1)
-    """Of lessons: positions of each ply in which close decisions are looked for."""
+    """Of lessons: positions of each ply, at least, in which close decisions are looked for."""
     depth: int = Field(default=1, ge=1, le=64)
     """Of games: plies that the player looks ahead whose holes are closed."""
-    games: int = Field(default=200_000, ge=1)
+    games: int = Field(default=200_000, ge=1, le=10_000_000)
     """Of games: games between two proofs."""
     restarts: float = Field(default=0.5, gt=0, le=1)
     """Of games: the share that begins from holes."""
     before: int = Field(default=3, ge=1, le=20)
     """Of games: positions of each line into a hole from which games begin: the hole, and those 2,
     4, … plies before it."""
-    alpha: float = Field(default=0.001, gt=0)
+    alpha: float = Field(default=0.001, gt=0, le=GREATEST_ALPHA)
     """Of games: alpha, the step size."""
-    average_games: int = Field(default=0, ge=0)
-    """Of games: how many weights are averaged over, as in training; 0 for the latest weights."""
+    average_games: int = Field(default=0, ge=0, le=MOST_TRAINING_GAMES)
+    """Of games: how many weights are averaged over, looking at them every 10,000; 0 for the latest
+    weights."""
     seed: int = Field(default=1, ge=0, lt=2**63)
     """Seed of all that is drawn."""
 
@@ -75,19 +81,25 @@ class Plan(BaseModel):
         return self
 
 
+Count = Annotated[int, Field(ge=0, strict=True)]
+
+
 class Round(NamedTuple):
     """What a proof found, and what was learned before it."""
 
-    number: int
-    games: int
+    number: Count
+    games: Count
     """Games of self-play, those of the source included."""
-    lessons: int
+    lessons: Count
     """Positions whose right moves were told."""
-    positions: int
-    holes: int
-    by_ply: dict[str, int]
+    positions: Count
+    holes: Count
+    by_ply: dict[Annotated[str, Field(pattern="^[0-9]{1,2}$")], Count]
     """Holes by the stones on the board, where there are any."""
-    seconds: float
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+_ROUNDS = TypeAdapter(list[Round])
 
 
 class Hardening:
@@ -101,14 +113,15 @@ class Hardening:
         self.rounds = _read_rounds(folder)
         self._state = folder / STATE_FILE
         self._way = self._begun()
-        self._looks = f",depth={plan.depth}" if plan.depth > 1 else ""
+        self.is_stuck = False
+        """Whether the last round left no hope: the tuples cannot keep all lessons together."""
         folder.mkdir(parents=True, exist_ok=True)
         write_text(folder / PLAN_FILE, plan.model_dump_json(indent=1) + "\n")
 
     @property
     def player(self) -> str:
         """The best so far, as a spec string."""
-        return f"ntuple:{self.folder}{self._looks}"
+        return self._spec(self.folder)
 
     @property
     def fewest(self) -> int | None:
@@ -126,8 +139,18 @@ class Hardening:
                 yield found
                 if proof.is_proven:
                     return
-                self._way.learn(proof, walk)
+                goes_on = self._way.learn(proof, walk)
                 self._way.state().save(self._state)
+                if not goes_on:
+                    self.is_stuck = True
+                    return
+
+    def _spec(self, path: Path) -> str:
+        source = str(path)
+        if source in NTupleSettings.shipped:  # a folder of that name, not the one that comes along
+            source = f"./{source}"
+        looks = {"depth": str(self.plan.depth)} if self.plan.depth > 1 else {}
+        return str(Spec("ntuple", {SOURCE: source, **looks}))
 
     def _begun(self) -> Way:
         """Return what was saved in the folder, or what the source gives to begin with."""
@@ -139,7 +162,7 @@ class Hardening:
     def _prove(self, progress: Progress | None) -> tuple[Proof, Walk]:
         latest = self.folder / "latest.safetensors"
         self._way.checkpoint().save(latest)
-        agent = make_agent(f"ntuple:{latest}{self._looks}", self._way.geometry)
+        agent = make_agent(self._spec(latest), self._way.geometry)
         lines = self.plan.way == "games"
         return Prover(agent, threads=self.threads, progress=progress, all_lines=lines).walk()
 
@@ -163,6 +186,17 @@ class Hardening:
         document = [each._asdict() for each in self.rounds]
         write_text(self.folder / ROUNDS_FILE, json.dumps(document, indent=1) + "\n")
         return found
+
+
+def locate(source: str) -> str:
+    """Return a source as it is found from anywhere: a name that comes along, or a whole path."""
+    if source in NTupleSettings.shipped:
+        return source
+    try:
+        source.encode()
+    except UnicodeEncodeError:
+        raise UserError(f"the name {source!r} is no text: rename it") from None
+    return str(Path(source).expanduser().absolute())
 
 
 def read_plan(folder: Path) -> Plan | None:
@@ -190,6 +224,6 @@ def _read_rounds(folder: Path) -> list[Round]:
     if not path.exists():
         return []
     try:
-        return [Round(**each) for each in json.loads(path.read_text("utf-8"))]
-    except (OSError, ValueError, TypeError):
+        return _ROUNDS.validate_json(path.read_bytes())
+    except (OSError, ValidationError):
         raise UserError(f"{path} is damaged: take another folder") from None

@@ -27,7 +27,7 @@ from connectlab.agents.perfect import shared_solver
 from connectlab.agents.settings import PerfectSettings
 from connectlab.arena.hole_lines import HoleLine
 from connectlab.arena.proof import Proof
-from connectlab.arena.walk import Walk, values_after
+from connectlab.arena.walk import Claim, Walk, values_after
 from connectlab.errors import UserError
 from connectlab.game import Geometry, Position
 from connectlab.game.neighbours import batch_of
@@ -39,6 +39,8 @@ from connectlab.training.saved import check_kind, saved_count
 if TYPE_CHECKING:
     from connectlab.lab.hardening import Plan
 
+NOTHING = -2
+"""What a column that cannot be played leaves: less than a loss."""
 LESSONS_KIND = f"{KIND}-lessons"
 NEVER = 2.0
 """No temporal difference is larger, so none is a surprise: games begin from holes alone."""
@@ -60,8 +62,8 @@ class Way(ABC):
         """Begin with the source of the plan."""
 
     @abstractmethod
-    def learn(self, proof: Proof, walk: Walk) -> None:
-        """Learn from the holes of a proof, which ends a round."""
+    def learn(self, proof: Proof, walk: Walk) -> bool:
+        """Learn from the holes of a proof, which ends a round; say whether there is hope."""
 
     @abstractmethod
     def checkpoint(self) -> Checkpoint:
@@ -89,23 +91,28 @@ class ByLessons(Way):
         self._lessons = Lessons(self._network)
         self._keys = np.empty(0, np.uint64)
 
-    def learn(self, proof: Proof, walk: Walk) -> None:
-        """Learn the right moves at all holes of this and earlier rounds."""
-        del proof
-        holes = np.concatenate([each.keys for each in walk.holes])
-        self._add(np.setdiff1d(holes, self._keys), walk.claim.result)
-        burden = self._burden(walk)
-        self._lessons.learn(burden, self._plan.margin, self._plan.seed + self.rounds)
-        self.rounds += 1
+    def learn(self, proof: Proof, walk: Walk) -> bool:
+        """Learn the right moves at all holes of this and earlier rounds.
 
-    def _add(self, keys: NDArray[np.uint64], result: int) -> None:
-        """Add positions that are no lesson yet; the solver tells what holds the result."""
+        There is no hope where all holes were lessons before, and not all lessons can be kept.
+        """
+        del proof
+        new = np.setdiff1d(np.concatenate([each.keys for each in walk.holes]), self._keys)
+        self._add(new, walk.claim)
+        margin, burden = self._plan.margin, self._burden(walk)
+        self._lessons.learn(burden, margin, self._plan.seed + self.rounds)
+        self.rounds += 1
+        return len(new) > 0 or self._lessons.kept(margin) == len(self._lessons)
+
+    def _add(self, keys: NDArray[np.uint64], claim: Claim) -> None:
+        """Add positions that are no lesson yet; the solver tells what holds what is to be held."""
         batch = batch_of(keys, self.geometry)
         solver = shared_solver(self.geometry, PerfectSettings().table_mb)
-        holds = batch.legal.copy()
-        rows, columns = np.nonzero(holds)
-        holds[rows, columns] = values_after(batch[rows].play(columns), solver) >= result
-        self._lessons.add(batch, holds)
+        rows, columns = np.nonzero(batch.legal)
+        values = np.full(batch.legal.shape, NOTHING, np.int8)
+        values[rows, columns] = values_after(batch[rows].play(columns), solver)
+        least = claim.result if claim.keep == "result" else values.max(axis=1, keepdims=True)
+        self._lessons.add(batch, values >= least)
         self._keys = np.concatenate([self._keys, keys])
         self.lessons = len(self._keys)
 
@@ -119,7 +126,13 @@ class ByLessons(Way):
 
     def checkpoint(self) -> Checkpoint:
         """Return the network; it says how many lessons it was given."""
-        hardened = {"way": "lessons", "rounds": self.rounds, "lessons": self.lessons}
+        hardened: dict[str, object] = {
+            "way": "lessons",
+            "rounds": self.rounds,
+            "lessons": self.lessons,
+        }
+        if "hardened" in self._told:
+            hardened["before"] = self._told["hardened"]
         return self._network.checkpoint({**self._told, "hardened": hardened}, half=True)
 
     def state(self) -> Checkpoint:
@@ -137,7 +150,8 @@ class ByLessons(Way):
             raise CheckpointError("the saved state is damaged, or of another source")
         self.rounds = saved_count(state.header, "rounds")
         self._network.weights[:] = weights
-        self._add(keys.astype(np.uint64), _result_of(self.geometry))
+        solver = shared_solver(self.geometry, PerfectSettings().table_mb)
+        self._add(keys.astype(np.uint64), Claim.of(self.geometry, "first", None, solver))
 
 
 class ByGames(Way):
@@ -146,7 +160,10 @@ class ByGames(Way):
     def __init__(self, plan: "Plan") -> None:
         self._plan = plan
         path = Path(plan.source)
-        state = Checkpoint.load(path / STATE_FILE if path.is_dir() else path, STATE_KIND)
+        try:
+            state = Checkpoint.load(path / STATE_FILE if path.is_dir() else path, STATE_KIND)
+        except CheckpointError as error:
+            raise UserError(f"way=games goes on with a run, so name its folder: {error}") from None
         self._learner = NTupleLearner(self._hardened(_config_of(state)))
         self._learner.take_over(state)
         self.geometry = self._learner.config.geometry
@@ -155,6 +172,8 @@ class ByGames(Way):
     def _hardened(self, config: NTupleConfig) -> NTupleConfig:
         changes = {
             "alpha": str(self._plan.alpha),
+            "epsilon": str(config.epsilon.end),
+            "epsilon_second": config.epsilon_second and str(config.epsilon_second.end),
             "restarts": self._plan.restarts,
             "surprise": NEVER,
             "average_games": self._plan.average_games,
@@ -163,13 +182,18 @@ class ByGames(Way):
         }
         return NTupleConfig.model_validate({**config.plain(), **changes})
 
-    def learn(self, proof: Proof, walk: Walk) -> None:
-        """Play so many games, some of which begin at the holes of this and earlier rounds."""
+    def learn(self, proof: Proof, walk: Walk) -> bool:
+        """Play so many games, some of which begin at the holes of this and earlier rounds.
+
+        The earliest holes are noted last: where there is no room for all, they stay.
+        """
         del walk
-        self._learner.begin_games_from(starts_of(proof.lines, self._plan.before, self.geometry))
+        lines = proof.lines[::-1]
+        self._learner.begin_games_from(starts_of(lines, self._plan.before, self.geometry))
         self._learner.learn(self._plan.games)
         self.games = self._learner.games_done
         self.rounds += 1
+        return True
 
     def checkpoint(self) -> Checkpoint:
         """Return the network; it says that some games began at holes."""
@@ -185,11 +209,6 @@ class ByGames(Way):
         self._learner.restore(state)
         self.games = self._learner.games_done
         self.rounds = saved_count(state.header, "rounds")
-
-
-def _result_of(geometry: Geometry) -> int:
-    """Return what the first player has to hold."""
-    return shared_solver(geometry, PerfectSettings().table_mb).outcome(Position(geometry))
 
 
 def _config_of(state: Checkpoint) -> NTupleConfig:

@@ -4,13 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from connectlab.errors import GameError
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
 from connectlab.settings import NamedSettings
 
+
+def _read_whole(value: object) -> object:
+    """Read a whole number that was typed; what is none is left to be refused."""
+    return int(value) if isinstance(value, str) and value.strip().isdecimal() else value
+
+
+TYPED = BeforeValidator(_read_whole)
+"""For a setting that is one of a few whole numbers: it may be given as text."""
 MOST_TRAINING_GAMES = 10**12
 
 

@@ -165,3 +165,30 @@ def test_a_winning_move_is_no_decision(network: Network) -> None:
     burden = flat(network)
     add_burden(network, PositionBatch.of([position]), 100.0, burden)
     assert not burden.any()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_right_move_that_cannot_be_told_from_a_wrong_one_gives_way_to_another(seed: int) -> None:
+    """On the empty board the outer columns look alike, and so do the inner ones."""
+    network = random_network(SMALL, tuples=4, length=4, seed=seed)
+    empty = [Position(SMALL)]
+    outer = {0, 3} if best_columns(network, empty[0])[0] else {1, 2}
+    holds = np.ones((1, SMALL.columns), np.bool_)
+    holds[0, max(outer)] = False
+    lessons = Lessons(network)
+    lessons.add(PositionBatch.of(empty), holds)
+    assert lessons.kept(MARGIN) == 0
+    assert lessons.learn(flat(network), MARGIN, seed) == 1
+    assert lessons.kept(MARGIN) == 1
+    assert not best_columns(network, empty[0])[list(outer)].any()
+
+
+def test_moves_that_look_alike_stay_equal(network: Network) -> None:
+    empty = [Position(SMALL)]
+    holds = np.array([[True, True, False, False]])
+    lessons = Lessons(network)
+    lessons.add(PositionBatch.of(empty), holds)
+    before = network.weights.copy()
+    steps = lessons.learn(flat(network), MARGIN, seed=0)
+    assert lessons.kept(MARGIN) == 0
+    assert steps > 0 or np.array_equal(network.weights, before.astype(np.float16))

@@ -151,3 +151,15 @@ def test_settings_that_came_later_are_told_only_where_they_are_set(
     given = NTupleConfig.model_validate({name: value}).plain()
     assert NTupleConfig.model_validate(given) == NTupleConfig.model_validate(given | {"seed": 1})
     assert {key: given[key] for key in LATER if key in given} == {name: value}
+
+
+@pytest.mark.parametrize(("name", "text"), [("tables", "1"), ("tables", "2"), ("states", "3")])
+def test_one_of_few_numbers_may_be_typed(name: str, text: str) -> None:
+    config = NTupleConfig.model_validate({name: text})
+    assert getattr(config, name) == int(text)
+
+
+@pytest.mark.parametrize("text", ["3", "x", "1.0", ""])
+def test_what_is_none_of_them_is_refused(text: str) -> None:
+    with pytest.raises(ValidationError):
+        NTupleConfig.model_validate({"tables": text})

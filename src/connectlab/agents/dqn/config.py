@@ -7,14 +7,14 @@ No kernel and no torch is imported here: settings are read, listed and checked w
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.dqn.presets import PRESETS
 from connectlab.agents.opponents import SELF, check_specs, join_specs, split_specs
 from connectlab.agents.settings import AgentSettings
-from connectlab.training.config import LearnerConfig, Preset
+from connectlab.training.config import TYPED, LearnerConfig, Preset
 from connectlab.training.schedules import Rate, Schedule
 
 Side = Literal["first", "second", "both"]
@@ -122,7 +122,7 @@ class DQNConfig(LearnerConfig):
     """Features of each convolution (section II B)."""
     layers: int = Field(default=2, ge=1, le=MOST_LAYERS)
     """Convolutions."""
-    padding: Literal[0, 1] = 1
+    padding: Annotated[Literal[0, 1], TYPED] = 1
     """Cells of zeros around the board in a convolution; the paper leaves it open."""
     hidden: int = Field(default=300, ge=1, le=MOST_HIDDEN)
     """Neurons of each hidden dense layer."""

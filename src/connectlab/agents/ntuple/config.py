@@ -11,17 +11,17 @@ No kernel is imported here: settings are read, listed and checked without Numba.
 import math
 from collections.abc import Mapping
 from itertools import product
-from typing import ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
 from connectlab.agents.settings import AgentSettings
-from connectlab.training.config import MOST_TRAINING_GAMES, LearnerConfig, Preset
+from connectlab.training.config import MOST_TRAINING_GAMES, TYPED, LearnerConfig, Preset
 from connectlab.training.schedules import Schedule
 
 Creation = Literal["cover", "cover-any", "walk", "path", "snake", "sample", "file"]
-States = Literal[3, 4]
-TableCount = Literal[1, 2]
+States = Annotated[Literal[3, 4], TYPED]
+TableCount = Annotated[Literal[1, 2], TYPED]
 Traces = Literal["et", "res", "rep", "rr"]
 Updates = Literal["thill", "konen", "framework"]
 Rule = Literal[
@@ -99,7 +99,8 @@ class NTupleConfig(LearnerConfig):
     epsilon_second: Schedule | None = None
     """The share of random moves of the second player; without it epsilon is that of both."""
     safe_second: bool = False
-    """Draw random moves of the second player from those that do not lose at once."""
+    """Draw random moves of the second player from those that do not lose at once; where it could
+    win, from all."""
     gamma: float = Field(default=1.0, ge=0, le=1)
     """gamma, the discount of the next value."""
     trace_lambda: float = Field(default=0.8, ge=0, le=1)

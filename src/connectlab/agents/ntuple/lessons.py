@@ -1,11 +1,11 @@
 """Lessons: positions whose right moves a referee has told, and steps that make a network play them.
 
 A network that moves first plays to the after-state of the highest total. A lesson asks that in one
-position some move that holds the result be ahead of all that do not, by a margin. Where it is not,
-the totals of the best right and of the best wrong after-state are moved apart by the smallest step
-that does it (passive-aggressive learning: Crammer et al. 2006, "Online Passive-Aggressive
-Algorithms", for a difference of two examples as in ranking). Lessons are gone through again and
-again until all are kept.
+position some move that holds the result be ahead of all that do not. Where it is not, by half a
+margin, the totals of the best right and of the best wrong after-state are moved the whole margin
+apart by the smallest step that does it (passive-aggressive learning: Crammer et al. 2006, "Online
+Passive-Aggressive Algorithms", for a difference of two examples as in ranking). Lessons are gone
+through again and again until all are kept.
 
 Smallest is meant by what else a step may change. The *burden* of a weight counts the close
 decisions that rest on it, in positions of the player's own games: a weight that many of them share
@@ -22,7 +22,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Real, kernel, record_type
+from connectlab._jit import Real, kernel, record_type, tuple_type
 from connectlab.agents.ntuple.kernels import (
     VIEWS,
     Views,
@@ -212,6 +212,33 @@ def _move_apart(
         weights[weight] += np.float32(lacking / length * found.more[k] * yielding[weight])
 
 
+@kernel(tuple_type(_f8, _i8)(_floats, _i8, _EXERCISES, VIEWS, _i8, _f8, _DIFFERENCE))
+def _tell_apart(
+    weights: Floats,
+    lesson: int,
+    exercises: Exercises,
+    views: Views,
+    wrong: int,
+    wrong_total: float,
+    found: Difference,
+) -> tuple[float, int]:
+    """Find the best right move that the tuples can tell from a wrong one.
+
+    Returns its lead and the size of the difference, which is 0 if there is none: such moves stay
+    equal. The difference is in ``found``.
+    """
+    best, lead = -1, -np.inf
+    for move in range(exercises.begin[lesson], exercises.begin[lesson + 1]):
+        f = float(total(weights, views.second_table, exercises.indices[move], views))
+        if not exercises.holds[move] or f - wrong_total <= lead:
+            continue
+        if _subtract(exercises.indices[move], exercises.indices[wrong], found) > 0:
+            best, lead = move, f - wrong_total
+    if best < 0:
+        return 0.0, 0
+    return lead, _subtract(exercises.indices[best], exercises.indices[wrong], found)
+
+
 @kernel(_i8(_EXERCISES, types.int64[::1], _floats, types.float64[::1], _f8, VIEWS, _DIFFERENCE))
 def _pass(
     exercises: Exercises,
@@ -230,7 +257,9 @@ def _pass(
         if moves[0] < 0 or moves[1] < 0 or lead >= KEPT_SHARE * margin:
             continue
         n = _subtract(exercises.indices[moves[1]], exercises.indices[moves[0]], found)
-        if n > 0:  # two moves that the tuples cannot tell apart stay equal
+        if n == 0:
+            lead, n = _tell_apart(weights, lesson, exercises, views, moves[0], totals[0], found)
+        if n > 0:
             _move_apart(weights, views.second_table, yielding, margin - lead, n, found)
             steps += 1
     return steps
