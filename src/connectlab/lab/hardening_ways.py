@@ -148,10 +148,12 @@ class ByLessons(Way):
         described = self._network.header.model_dump(mode="json")
         if state.header.get("network") != described or weights is None or keys is None:
             raise CheckpointError("the saved state is damaged, or of another source")
+        if weights.shape != self._network.weights.shape or keys.dtype != np.uint64:
+            raise CheckpointError("the saved state is damaged: its arrays do not fit its network")
         self.rounds = saved_count(state.header, "rounds")
         self._network.weights[:] = weights
         solver = shared_solver(self.geometry, PerfectSettings().table_mb)
-        self._add(keys.astype(np.uint64), Claim.of(self.geometry, "first", None, solver))
+        self._add(keys.view(np.uint64), Claim.of(self.geometry, "first", None, solver))
 
 
 class ByGames(Way):
