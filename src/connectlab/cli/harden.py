@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from connectlab.cli import console
-from connectlab.cli.options import MOST_THREADS, Json, whole
+from connectlab.cli.options import Json, Threads, whole
 
 if TYPE_CHECKING:
     from connectlab.lab.hardening import Hardening, Plan, Round
@@ -61,16 +61,7 @@ def command(
             "--plot", metavar="PNG", dir_okay=False, help="Draw the holes of all rounds by ply."
         ),
     ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            "--threads",
-            metavar="N",
-            parser=whole(1, MOST_THREADS),
-            show_default="every core",
-            help="Threads of a proof.",
-        ),
-    ] = None,
+    threads: Threads = None,
     json: Json = False,
 ) -> None:
     """Let a network learn where a proof finds its holes, until it has none.
