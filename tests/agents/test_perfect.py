@@ -123,7 +123,7 @@ def test_players_on_one_board_share_a_solver_until_the_last_is_gone() -> None:
 def test_says_so_when_a_board_is_too_hard() -> None:
     geometry = Geometry(8, 7, 4)
     agent = make_agent("perfect:max_nodes=1000,table_mb=1", geometry)
-    with pytest.raises(AgentError, match="cannot solve 8x7 connect-4 after 1 moves within 1,000"):
+    with pytest.raises(AgentError, match="cannot solve 8x7 connect-4 after 0 moves within 1,000"):
         agent.choose_one(Position(geometry))
 
 

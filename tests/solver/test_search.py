@@ -281,9 +281,9 @@ def test_entering_a_position_plays_what_is_forced_and_brackets_the_score(
         assert scores[root.mover, root.occupied] == seen
         bits = ("mover", "occupied", "threats", "created")
         root = root._replace(**{name: np.uint64(getattr(root, name)) for name in bits})
-        for outcome_only in (False, True):
-            expect(root, board, outcome_only, progress)
-            wanted = int(np.sign(seen)) if outcome_only else seen
+        for most in (MAX_SCORE, 1):
+            expect(root, board, -most, most, -MAX_SCORE, progress)
+            wanted = min(max(seen, -most), most)
             assert progress[LOWER] <= wanted <= progress[UPPER]
             if progress[LOWER] < progress[UPPER]:
                 assert progress[LOWER] <= progress[THRESHOLD] < progress[UPPER]

@@ -15,7 +15,7 @@ from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 from connectlab.game.variants import DROP_ROW, SLIP
 from connectlab.solver import ILLEGAL, Solver, distance_of
 from connectlab.solver.expectation import EQUAL, Expectation, expectation_of
-from connectlab.solver.moves import spread_children
+from connectlab.solver.moves import can_win_at_once, spread_children
 
 OPENING_STONES = 10
 """With more stones the framework's perfect player takes the most distant loss."""
@@ -56,19 +56,35 @@ class PerfectAgent(Agent):
             return share_best(self._expectation.column_values(batch))
         # Games of one batch often agree in their opening: solve each position once.
         distinct, where = batch.distinct()
-        scores = self.scores(distinct)
-        best = scores == scores.max(axis=1, keepdims=True)
-        if self.settings.objective == "framework":
-            best |= _not_at_once(scores, distinct.plies, self.geometry)
+        best = self.best_moves(distinct)
         chances: Chances = best / best.sum(axis=1, keepdims=True)
         return chances[where]
+
+    def best_moves(self, batch: PositionBatch) -> NDArray[np.bool_]:
+        """Return bool[n, columns]: the moves among which to draw, on a board without chance."""
+        best = np.empty((len(batch), self.geometry.columns), dtype=np.bool_)
+        for part in _growing_parts(len(batch)):
+            best[part] = self._best_of(batch[part])
+        return best
+
+    def _best_of(self, batch: PositionBatch) -> NDArray[np.bool_]:
+        found = self.solver.best_moves_many(
+            batch,
+            outcome_only=self.settings.objective == "outcome",
+            max_nodes=self.settings.max_nodes,
+        )
+        self._check_known(found.known, batch.plies)
+        if self.settings.objective == "framework":
+            careless = (found.scores < 0) & (batch.plies <= OPENING_STONES)
+            found.moves[careless] |= _not_at_once(batch[careless])
+        return found.moves
 
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Give the solver's score of each column; by ``outcome`` 1, 0 or -1."""
         policy = self.policy_of(position, stream=stream)
         if self._expectation is not None:
             return _expected(position, policy, self._expectation)
-        scores = self.scores(PositionBatch.of([position]))[0].tolist()
+        scores = self._scores_of(PositionBatch.of([position]))
         score = max(scores)
         by_distance = self.settings.objective != "outcome"
         distance = distance_of(score, position.ply, self.geometry) if by_distance else None
@@ -95,43 +111,36 @@ class PerfectAgent(Agent):
         found = self.solver.solve_many(
             distinct, outcome_only=True, max_nodes=self.settings.max_nodes
         )
-        if not found.known.all():
-            self._give_up(int(distinct.plies[~found.known][0]))
+        self._check_known(found.known, distinct.plies)
         return np.sign(found.scores[where]).astype(np.float64)
 
-    def scores(self, batch: PositionBatch) -> NDArray[np.int8]:
-        """Return the score of each column, int8[n, columns], ``ILLEGAL`` where it is full."""
-        rows, columns, children = spread_children(batch.mover, batch.occupied, self.geometry.shape)
-        scores = np.full((len(batch), self.geometry.columns), ILLEGAL, dtype=np.int8)
-        for part in _growing_parts(len(rows)):
-            found = self.solver.solve_many(
-                (children[0][part], children[1][part]),
-                outcome_only=self.settings.objective == "outcome",
-                max_nodes=self.settings.max_nodes,
-            )
-            if not found.known.all():
-                self._give_up(int(np.bitwise_count(children[1][part][~found.known][0])))
-            scores[rows[part], columns[part]] = -found.scores
-        return scores
-
-    def _give_up(self, n_stones: int) -> None:
-        raise AgentError(
-            f"{self.spec} cannot solve {self.geometry} after {n_stones} moves within "
-            f"{self.settings.max_nodes:,} nodes: take a smaller board or raise max_nodes"
+    def _scores_of(self, one: PositionBatch) -> list[int]:
+        """Return the score of each column of a single position, ``ILLEGAL`` where it is full."""
+        _, columns, children = spread_children(one.mover, one.occupied, self.geometry.shape)
+        found = self.solver.solve_many(
+            children,
+            outcome_only=self.settings.objective == "outcome",
+            max_nodes=self.settings.max_nodes,
         )
+        self._check_known(found.known, np.bitwise_count(children[1]))
+        scores = np.full(self.geometry.columns, ILLEGAL, dtype=np.int8)
+        scores[columns] = -found.scores
+        return scores.tolist()
+
+    def _check_known(self, known: NDArray[np.bool_], stones: NDArray[np.integer]) -> None:
+        if not known.all():
+            raise AgentError(
+                f"{self.spec} cannot solve {self.geometry} after {stones[~known][0]} moves within "
+                f"{self.settings.max_nodes:,} nodes: take a smaller board or raise max_nodes"
+            )
 
 
-def _not_at_once(
-    scores: NDArray[np.int8], plies: NDArray[np.integer], geometry: Geometry
-) -> NDArray[np.bool_]:
-    """Return bool[n, columns]: moves of a lost opening that do not lose to the very next stone.
-
-    Who loses two plies on has the score -((cells - ply) // 2), the lowest there is.
-    """
-    lowest = -((geometry.cells - plies) // 2)
-    lost = (scores.max(axis=1) < 0) & (plies <= OPENING_STONES)
-    slow: NDArray[np.bool_] = (scores != ILLEGAL) & (scores > lowest[:, None])
-    slow &= lost[:, None]
+def _not_at_once(batch: PositionBatch) -> NDArray[np.bool_]:
+    """Return bool[n, columns]: the moves that do not lose to the very next stone."""
+    shape = batch.geometry.shape
+    rows, columns, children = spread_children(batch.mover, batch.occupied, shape)
+    slow = np.zeros((len(batch), shape.columns), dtype=np.bool_)
+    slow[rows, columns] = ~can_win_at_once(*children, shape)
     return slow
 
 

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel, record_type, tuple_type
 from connectlab.game.bitboard import has_line, landing_cells, popcount, winning_cells
-from connectlab.solver.book import BOOK_TYPES, MISSING, BookArrays, probe
+from connectlab.solver.book import MISSING, BookArrays, probe
 from connectlab.solver.bounds import upper_bound
 from connectlab.solver.path import BOARD, NODES, PATH, Board, Path, begin
 from connectlab.solver.replies import QUIET, Quiet, follow, safe_cells
 from connectlab.solver.search import PAUSED, search
-from connectlab.solver.table import WORDS
+from connectlab.solver.table import MAX_SCORE, WORDS
+from connectlab.solver.takebacks import BOOK, lower_bound
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -36,6 +37,25 @@ LATE_CELLS = 20
 """With fewer empty cells it is late."""
 
 
+class Questions(NamedTuple):
+    """Positions to solve, and between which scores to tell; one entry each.
+
+    A score outside of what is told apart is answered by the nearer end: between -1 and 1 the
+    answers are outcomes, and between two neighbours one search decides.
+    """
+
+    movers: NDArray[np.uint64]
+    occupieds: NDArray[np.uint64]
+    lowest: NDArray[np.int8]
+    highest: NDArray[np.int8]
+
+    def part(self, chunk: slice) -> "Questions":
+        """Return views of some entries."""
+        return Questions(
+            self.movers[chunk], self.occupieds[chunk], self.lowest[chunk], self.highest[chunk]
+        )
+
+
 class Answers(NamedTuple):
     """Where the results of many positions go, one entry each."""
 
@@ -48,9 +68,9 @@ class Answers(NamedTuple):
         return Answers(self.scores[chunk], self.known[chunk], self.nodes[chunk])
 
 
+QUESTIONS = record_type((WORDS, WORDS, types.int8[::1], types.int8[::1]), Questions)
 ANSWERS = record_type((types.int8[::1], types.boolean[::1], types.int64[::1]), Answers)
 SETTLED = tuple_type(boolean, i8, u8)
-BOOK = record_type(BOOK_TYPES, BookArrays)
 
 
 @kernel(SETTLED(u8, u8, BOOK, BOARD))
@@ -116,12 +136,21 @@ def halve(lower: int, upper: int) -> int:
     return middle
 
 
-@kernel(types.void(QUIET, BOARD, boolean, i8[::1]))
-def expect(root: Quiet, board: Board, outcome_only: bool, progress: NDArray[np.int64]) -> None:
-    """Set the bounds of a score and the first question about it.
+@kernel(i8(i8, i8, i8))
+def within(score: int, lowest: int, highest: int) -> int:
+    """Return a score, or the nearer of two ends if it lies beyond."""
+    return min(max(score, lowest), highest)
+
+
+@kernel(types.void(QUIET, BOARD, i8, i8, i8, i8[::1]))
+def expect(
+    root: Quiet, board: Board, lowest: int, highest: int, least: int, progress: NDArray[np.int64]
+) -> None:
+    """Set the bounds of a score and the first question, to tell from ``lowest`` to ``highest``.
 
     The bounds are those of a position where nobody wins with the next stone. Earlier in the game
-    they are kept a little wider, since that makes better questions.
+    they are kept a little wider, since that makes better questions. The score is ``least`` or more;
+    if that says anything, the first question is whether it is more.
     """
     n_left = board.n_cells - root.n_stones
     late = n_left < LATE_CELLS
@@ -129,12 +158,17 @@ def expect(root: Quiet, board: Board, outcome_only: bool, progress: NDArray[np.i
     upper = (n_left - 1) // 2 if late else (n_left + 1) // 2
     if late and landing_cells(root.occupied, board.shape) & root.threats == ZERO:
         upper = min(upper, upper_bound(root.mover, root.occupied, root.threats, board.shape))
-    if outcome_only:
-        lower, upper = max(lower, -1), max(min(upper, 1), -1)
+    lowest = within(least, lowest, highest)
+    if root.turned:
+        lowest, highest = -highest, -lowest
+    lower, upper = within(lower, lowest, highest), within(upper, lowest, highest)
     progress[LATE] = late
     progress[LOWER] = lower
     progress[UPPER] = upper
-    progress[THRESHOLD] = 0 if late and lower <= 0 < upper else halve(lower, upper)
+    if least > -MAX_SCORE:
+        progress[THRESHOLD] = upper - 1 if root.turned else lower
+    else:
+        progress[THRESHOLD] = 0 if late and lower <= 0 < upper else halve(lower, upper)
 
 
 @kernel(boolean(WORDS, BOOK, BOARD, PATH, i8[::1], i8))
@@ -174,45 +208,38 @@ def narrow(
     return True
 
 
-@kernel(i8(i8, i8, boolean))
-def seen_from(turned: int, score: int, outcome_only: bool) -> int:
-    """Return a score, or only its sign, for the side to move of the position as it was given."""
-    if outcome_only:
-        score = int(score > 0) - int(score < 0)
-    return -score if turned else score
-
-
-@kernel(i8(WORDS, BOOK, BOARD, PATH, i8[::1], WORDS, WORDS, ANSWERS, boolean, i8, i8))
+@kernel(i8(WORDS, BOOK, BOARD, PATH, i8[::1], QUESTIONS, ANSWERS, i8, i8))
 def solve_row(
     words: NDArray[np.uint64],
     book: BookArrays,
     board: Board,
     path: Path,
     progress: NDArray[np.int64],
-    movers: NDArray[np.uint64],
-    occupieds: NDArray[np.uint64],
+    questions: Questions,
     answers: Answers,
-    outcome_only: bool,
     max_nodes: int,
     pause_nodes: int,
 ) -> int:
     """Solve positions from ``progress[POSITION]`` on; return how many are done.
 
     Stops early after ``pause_nodes`` nodes: call again to go on. A position that takes more
-    than ``max_nodes`` is left unknown. With ``outcome_only`` the scores are 1, 0 or -1.
+    than ``max_nodes`` is left unknown.
     """
-    while progress[POSITION] < len(movers):
+    while progress[POSITION] < len(questions.movers):
         i = progress[POSITION]
+        lowest, highest = questions.lowest[i], questions.highest[i]
         if progress[ACTIVE] == 0:
-            root = enter(movers[i], occupieds[i], book, board)
+            root = enter(questions.movers[i], questions.occupieds[i], book, board)
             progress[TURNED] = root.turned
             answers.nodes[i] = 0
             answers.known[i] = root.known
             if root.known:
-                answers.scores[i] = seen_from(root.turned, root.score, outcome_only)
+                score = -root.score if root.turned else root.score
+                answers.scores[i] = within(score, lowest, highest)
                 progress[POSITION] += 1
                 continue
-            expect(root, board, outcome_only, progress)
+            least = lower_bound(questions.movers[i], questions.occupieds[i], book, board)
+            expect(root, board, lowest, highest, least, progress)
             progress[ACTIVE] = 1
             begin(
                 root.mover,
@@ -233,7 +260,7 @@ def solve_row(
         if done or answers.nodes[i] >= max_nodes:
             answers.known[i] = done
             score = progress[LOWER] if done else 0
-            answers.scores[i] = seen_from(progress[TURNED], score, outcome_only)
+            answers.scores[i] = -score if progress[TURNED] else score
             progress[ACTIVE] = 0
             progress[POSITION] += 1
         elif pause_nodes <= 0:

@@ -5,7 +5,14 @@ from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import kernel
-from connectlab.game.bitboard import SHAPE, WORDS, has_line, landing_cell
+from connectlab.game.bitboard import (
+    SHAPE,
+    WORDS,
+    has_line,
+    landing_cell,
+    landing_cells,
+    winning_cells,
+)
 from connectlab.game.geometry import Shape
 
 ILLEGAL = -128
@@ -55,3 +62,24 @@ def spread_children(
     child_mover, child_occupied = np.empty(size, np.uint64), np.empty(size, np.uint64)
     n = _spread(mover, occupied, shape, rows, columns, child_mover, child_occupied)
     return rows[:n], columns[:n], (child_mover[:n], child_occupied[:n])
+
+
+@kernel(types.void(WORDS, WORDS, SHAPE, types.boolean[::1]))
+def _can_win(
+    mover: NDArray[np.uint64],
+    occupied: NDArray[np.uint64],
+    shape: Shape,
+    can: NDArray[np.bool_],
+) -> None:
+    for i in range(len(mover)):
+        reachable = landing_cells(occupied[i], shape)
+        can[i] = winning_cells(mover[i], occupied[i], shape) & reachable != ZERO
+
+
+def can_win_at_once(
+    mover: NDArray[np.uint64], occupied: NDArray[np.uint64], shape: Shape
+) -> NDArray[np.bool_]:
+    """Return bool[n]: whether the side to move wins with its next stone."""
+    can = np.empty(len(mover), dtype=np.bool_)
+    _can_win(mover, occupied, shape, can)
+    return can

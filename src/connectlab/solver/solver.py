@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
-from connectlab.solver.bisection import PROGRESS_WORDS, SPENT, Answers, solve_row
+from connectlab.solver.bisection import PROGRESS_WORDS, SPENT, Answers, Questions, solve_row
 from connectlab.solver.book import NO_BOOK, Book
 from connectlab.solver.moves import ILLEGAL, spread_children
 from connectlab.solver.path import Path, make_board, make_path
-from connectlab.solver.table import Table
+from connectlab.solver.table import MAX_SCORE, Table
 
 Objective: TypeAlias = Literal["distance", "outcome"]
 Progress: TypeAlias = Callable[[int, int], None]
@@ -58,6 +58,18 @@ class Solutions:
     nodes: NDArray[np.int64]
     seconds: NDArray[np.float64]
     """Time of each; positions solved within the same tenth of a second share it by nodes."""
+
+
+@dataclass(frozen=True, eq=False)
+class BestMoves:
+    """The best moves of many positions, and what they lead to; one row or entry a position."""
+
+    moves: NDArray[np.bool_]
+    """bool[n, columns]: whether a column is one of the best; none is where the game is over."""
+    scores: NDArray[np.int8]
+    """As in ``Solution``."""
+    known: NDArray[np.bool_]
+    """Where it is not, neither moves nor score tell anything."""
 
 
 class Solver:
@@ -105,7 +117,7 @@ class Solver:
         The score is None if it took more than ``max_nodes`` nodes or ``deadline_s`` seconds.
         """
         self._check_board(position.geometry)
-        task = _make_task(*_arrays_of(position), outcome_only, max_nodes, deadline_s)
+        task = _make_task(_ask(*_arrays_of(position), outcome_only), max_nodes, deadline_s)
         for _ in self._solve_part(task, ALL):
             pass
         score = int(task.answers.scores[0]) if task.answers.known[0] else None
@@ -141,9 +153,40 @@ class Solver:
         """Return the best columns, 0-based: by score, or all that keep the outcome."""
         if objective not in ("distance", "outcome"):
             raise SolverError(f"the objective is 'distance' or 'outcome', not {objective!r}")
-        scores = self.analyse(position, outcome_only=objective == "outcome")
-        best = max((score for score in scores if score is not None), default=None)
-        return tuple(c for c, score in enumerate(scores) if score is not None and score == best)
+        self._check_board(position.geometry)
+        found = self.best_moves_many(_arrays_of(position), outcome_only=objective == "outcome")
+        return tuple(np.flatnonzero(found.moves[0]).tolist())
+
+    def best_moves_many(
+        self,
+        positions: PositionBatch | Stones,
+        *,
+        outcome_only: bool = False,
+        max_nodes: int | None = None,
+    ) -> "BestMoves":
+        """Find the best columns of many positions, cheaper than the score of every column.
+
+        Once the score of a position is known, a move is the best or is not: one search tells.
+        ``max_nodes`` limits each of these searches.
+        """
+        mover, occupied = self._stones(positions)
+        found = self.solve_many((mover, occupied), outcome_only=outcome_only, max_nodes=max_nodes)
+        solved = np.flatnonzero(found.known)
+        rows, columns, children = spread_children(
+            mover[solved], occupied[solved], self.geometry.shape
+        )
+        rows = solved[rows]
+        at_best = -found.scores[rows]  # Seen by the opponent, to whom every other move gives more.
+        most = 1 if outcome_only else MAX_SCORE
+        more = np.minimum(at_best + 1, most).astype(np.int8)
+        task = _make_task(Questions(*children, at_best, more), max_nodes, None)
+        for _ in self._run(task, 1):
+            pass
+        moves = np.zeros((len(mover), self.geometry.columns), dtype=np.bool_)
+        moves[rows, columns] = task.answers.scores == at_best
+        known = found.known.copy()
+        known[rows[~task.answers.known]] = False
+        return BestMoves(moves, found.scores, known)
 
     def analyse_many(
         self, positions: PositionBatch | Stones, *, outcome_only: bool = False, threads: int = 1
@@ -173,8 +216,8 @@ class Solver:
         """
         if threads < 1:
             raise SolverError(f"threads must be 1 or more, not {threads}")
-        task = _make_task(*self._stones(positions), outcome_only, max_nodes, deadline_s)
-        n = len(task.mover)
+        task = _make_task(_ask(*self._stones(positions), outcome_only), max_nodes, deadline_s)
+        n = len(task.seconds)
         done = 0
         for solved in self._run(task, threads):
             done += solved
@@ -189,7 +232,7 @@ class Solver:
 
     def _run(self, task: "_Task", threads: int) -> Iterator[int]:
         """Work through a task, yielding the number of positions done at a time."""
-        n = len(task.mover)
+        n = len(task.seconds)
         size = max(1, min(CHUNK, n // (4 * threads)))
         chunks = [slice(start, start + size) for start in range(0, n, size)]
         if threads == 1 or len(chunks) < 2:
@@ -205,13 +248,12 @@ class Solver:
 
     def _solve_part(self, task: "_Task", part: slice) -> Iterator[int]:
         """Solve some positions of a task with a path of its own, yielding how many are done."""
-        mover, occupied = task.mover[part], task.occupied[part]
-        answers = task.answers.part(part)
+        questions, answers = task.questions.part(part), task.answers.part(part)
         seconds = task.seconds[part]
         progress = np.zeros(PROGRESS_WORDS, dtype=np.int64)
         path = self._take_path()
         done = 0
-        while done < len(mover) and not task.is_late():
+        while done < len(seconds) and not task.is_late():
             first, before, started = done, answers.nodes[done], time.perf_counter()
             store = self.table.store
             progress[SPENT] = 0
@@ -221,10 +263,8 @@ class Solver:
                 self._boards[store.tag_bits],
                 path,
                 progress,
-                mover,
-                occupied,
+                questions,
                 answers,
-                task.outcome_only,
                 task.max_nodes,
                 min(PAUSE_NODES, max(1, self.table.nodes_before_growth - self._nodes)),
             )
@@ -232,7 +272,7 @@ class Solver:
             self._note_nodes(int(progress[SPENT]))
             yield done - first
         self._paths.append(path)
-        yield len(mover) - done
+        yield len(seconds) - done
 
     def _take_path(self) -> Path:
         """Return a path that nobody uses; several threads may ask at once."""
@@ -265,13 +305,11 @@ class Solver:
 
 @dataclass
 class _Task:
-    """One call of ``solve_many``: positions, where the answers go, and the limits."""
+    """One row of questions, where the answers go, and the limits."""
 
-    mover: NDArray[np.uint64]
-    occupied: NDArray[np.uint64]
+    questions: Questions
     answers: Answers
     seconds: NDArray[np.float64]
-    outcome_only: bool
     max_nodes: int
     deadline: float | None
 
@@ -279,23 +317,21 @@ class _Task:
         return self.deadline is not None and time.perf_counter() >= self.deadline
 
 
-def _make_task(
-    mover: NDArray[np.uint64],
-    occupied: NDArray[np.uint64],
-    outcome_only: bool,
-    max_nodes: int | None,
-    deadline_s: float | None,
-) -> _Task:
-    n = len(mover)
+def _make_task(questions: Questions, max_nodes: int | None, deadline_s: float | None) -> _Task:
+    n = len(questions.movers)
     return _Task(
-        mover,
-        occupied,
+        questions,
         Answers(np.zeros(n, np.int8), np.zeros(n, np.bool_), np.zeros(n, np.int64)),
         np.zeros(n, np.float64),
-        outcome_only,
         NO_LIMIT if max_nodes is None else _checked_nodes(max_nodes),
         None if deadline_s is None else time.perf_counter() + _checked_seconds(deadline_s),
     )
+
+
+def _ask(mover: NDArray[np.uint64], occupied: NDArray[np.uint64], outcome_only: bool) -> Questions:
+    """Return the question for the score of positions, or only for its sign."""
+    most = np.full(len(mover), 1 if outcome_only else MAX_SCORE, dtype=np.int8)
+    return Questions(mover, occupied, -most, most)
 
 
 def _checked_nodes(limit: int) -> int:

@@ -104,8 +104,7 @@ class AllisAgent(Agent):
             settle_all(batch.mover, batch.occupied, nodes, bench.tree, bench.desk, allowed, who)
             unsettled = np.flatnonzero(who == SOLVER)
             if len(unsettled):
-                scores = self._referee.scores(batch[unsettled])
-                best = scores == scores.max(axis=1, keepdims=True)
+                best = self._referee.best_moves(batch[unsettled])
                 allowed[unsettled] = best @ self._column_cells()
         return allowed, who
 
