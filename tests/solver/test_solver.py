@@ -208,46 +208,6 @@ def test_analysis_has_the_score_after_each_move(solver: Solver) -> None:
     assert max(score for score in scores if score is not None) == solver.score(position)
 
 
-@pytest.mark.parametrize("outcome_only", [False, True])
-@pytest.mark.parametrize("geometry", [Geometry(4, 4, 3), Geometry(3, 5, 4)], ids=str)
-def test_best_moves_of_a_small_board_are_those_of_plain_minimax(
-    geometry: Geometry, outcome_only: bool
-) -> None:
-    oracle = Oracle(geometry)
-    batch = PositionBatch.of(
-        [
-            Position(geometry, oracle.bits(mover), oracle.bits(mover | other))
-            for mover, other in islice(oracle.reachable(), 0, None, 7)
-        ]
-    )
-    scores = Solver(geometry).analyse_many(batch, outcome_only=outcome_only)
-    over = (scores == ILLEGAL).all(axis=1)
-    assert over.any()
-    found = Solver(geometry).best_moves_many(batch, outcome_only=outcome_only)
-    assert found.known.all()
-    best = (scores == scores.max(axis=1, keepdims=True)) & ~over[:, None]
-    np.testing.assert_array_equal(found.moves, best)
-    np.testing.assert_array_equal(found.scores[~over], scores.max(axis=1)[~over])
-
-
-def test_best_moves_of_many_positions_cost_less_than_the_scores_of_all_moves() -> None:
-    batch = PositionBatch.of(list(islice(random_positions(17, seed=9), 60)))
-    scores = Solver().analyse_many(batch)
-    solver = Solver()
-    found = solver.best_moves_many(batch)
-    np.testing.assert_array_equal(found.moves, scores == scores.max(axis=1, keepdims=True))
-    every = Solver()
-    every.analyse_many(batch)
-    assert solver._nodes < every._nodes
-
-
-def test_best_moves_that_hit_a_limit_are_not_known() -> None:
-    batch = PositionBatch.of([Position.from_moves(HARD), Position.from_moves("112233")])
-    found = Solver(book=False).best_moves_many(batch, max_nodes=50)
-    assert found.known.tolist() == [False, True]
-    assert found.moves[1].tolist() == [column == 3 for column in range(7)]
-
-
 def test_best_moves_by_outcome_include_slower_wins(solver: Solver) -> None:
     position = Position.from_moves("444453331")
     assert solver.best_moves(position) == (2,)

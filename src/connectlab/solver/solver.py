@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
+from connectlab.solver.best_moves import BestMoves, Memory, find_best_moves
 from connectlab.solver.bisection import PROGRESS_WORDS, SPENT, Answers, Questions, solve_row
 from connectlab.solver.book import NO_BOOK, Book
 from connectlab.solver.moves import ILLEGAL, spread_children
@@ -60,18 +61,6 @@ class Solutions:
     """Time of each; positions solved within the same tenth of a second share it by nodes."""
 
 
-@dataclass(frozen=True, eq=False)
-class BestMoves:
-    """The best moves of many positions, and what they lead to; one row or entry a position."""
-
-    moves: NDArray[np.bool_]
-    """bool[n, columns]: whether a column is one of the best; none is where the game is over."""
-    scores: NDArray[np.int8]
-    """As in ``Solution``."""
-    known: NDArray[np.bool_]
-    """Where it is not, neither moves nor score tell anything."""
-
-
 class Solver:
     """Perfect play on one board: exact scores, the best moves, and how far the end is.
 
@@ -102,6 +91,7 @@ class Solver:
         """Spent since the table was empty; threads may lose some, which only delays its growth."""
         self._book_arrays = NO_BOOK if self.book is None else self.book.arrays
         self._paths: list[Path] = []
+        self._memories = {outcome_only: Memory() for outcome_only in (False, True)}
         self._growing = Lock()
 
     def solve(
@@ -163,30 +153,21 @@ class Solver:
         *,
         outcome_only: bool = False,
         max_nodes: int | None = None,
-    ) -> "BestMoves":
+    ) -> BestMoves:
         """Find the best columns of many positions, cheaper than the score of every column.
 
-        Once the score of a position is known, a move is the best or is not: one search tells.
-        ``max_nodes`` limits each of these searches.
+        ``max_nodes`` limits each search: for the score of a position, and for each of its moves.
         """
-        mover, occupied = self._stones(positions)
-        found = self.solve_many((mover, occupied), outcome_only=outcome_only, max_nodes=max_nodes)
-        solved = np.flatnonzero(found.known)
-        rows, columns, children = spread_children(
-            mover[solved], occupied[solved], self.geometry.shape
-        )
-        rows = solved[rows]
-        at_best = -found.scores[rows]  # Seen by the opponent, to whom every other move gives more.
+
+        def ask(questions: Questions) -> Answers:
+            task = _make_task(questions, max_nodes, None)
+            for _ in self._run(task, 1):
+                pass
+            return task.answers
+
         most = 1 if outcome_only else MAX_SCORE
-        more = np.minimum(at_best + 1, most).astype(np.int8)
-        task = _make_task(Questions(*children, at_best, more), max_nodes, None)
-        for _ in self._run(task, 1):
-            pass
-        moves = np.zeros((len(mover), self.geometry.columns), dtype=np.bool_)
-        moves[rows, columns] = task.answers.scores == at_best
-        known = found.known.copy()
-        known[rows[~task.answers.known]] = False
-        return BestMoves(moves, found.scores, known)
+        shape, memory = self.geometry.shape, self._memories[outcome_only]
+        return find_best_moves(ask, self._stones(positions), most, shape, memory)
 
     def analyse_many(
         self, positions: PositionBatch | Stones, *, outcome_only: bool = False, threads: int = 1
@@ -229,6 +210,7 @@ class Solver:
         """Forget everything found so far."""
         self.table.clear()
         self._nodes = 0
+        self._memories = {outcome_only: Memory() for outcome_only in (False, True)}
 
     def _run(self, task: "_Task", threads: int) -> Iterator[int]:
         """Work through a task, yielding the number of positions done at a time."""

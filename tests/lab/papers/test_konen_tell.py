@@ -114,3 +114,43 @@ def test_few_runs_tell_who_ended_highest_and_lowest_and_no_more() -> None:
     equal = report_on("konen-rules", QUICK, lambda cell, done: 0.5, runs=1)
     assert equal.summary == "1 run of each line, too few to rank them: all ended at 0.500"
     assert "too few to rank" not in report_on("konen-rules", QUICK, ends, runs=3).summary
+
+
+def sooner_by(times: float, *, slow: float = 0.6) -> Success:
+    """Return runs of which TCL-EXP reaches 80 % so many times sooner than the others."""
+    return lambda cell, done: (
+        0.85 * (done >= (slow / times if cell.config["rule"] == "tcl-exp" else slow) - 1e-9)
+    )
+
+
+def test_the_verdict_on_traces_counts_those_that_are_two_to_four_times_sooner() -> None:
+    assert report_on("konen-traces", FULL, sooner_by(3)).verdict == "reproduced"
+    assert report_on("konen-traces", FULL, sooner_by(1.5)).verdict == "differs"
+    assert report_on("konen-traces", FULL, sooner_by(6)).verdict == "differs"
+    assert report_on("konen-traces", FULL, sooner_by(3), runs=4).verdict == "not decided"
+
+
+def test_of_a_median_that_is_missing_only_its_side_is_known() -> None:
+    def never(late: str, onset: float) -> Success:
+        return lambda cell, done: (
+            0.3 if cell.config["rule"] == late else 0.85 * (done >= onset - 1e-9)
+        )
+
+    assert report_on("konen-traces", FULL, never("fixed", 0.1)).verdict == "differs"
+    assert report_on("konen-traces", FULL, never("fixed", 0.5)).verdict == "not decided"
+    assert report_on("konen-traces", FULL, never("tcl-exp", 0.5)).verdict == "differs"
+    nobody = report_on("konen-traces", FULL, lambda cell, done: 0.3)
+    assert nobody.verdict == "not decided"
+
+
+def test_the_verdict_on_lambda_counts_where_plain_traces_break_down() -> None:
+    both = breaking(("et", 0.9), ("et", 0.95))
+    assert report_on("konen-lambda", FULL, both).verdict == "reproduced"
+    assert report_on("konen-lambda", FULL, both, runs=4).verdict == "not decided"
+    with_rr = breaking(("et", 0.9), ("et", 0.95), ("rr", 0.95))
+    assert report_on("konen-lambda", FULL, with_rr).verdict == "reproduced"
+    only_one = breaking(("et", 0.95))
+    assert report_on("konen-lambda", FULL, only_one).verdict == "partly"
+    too_soon = breaking(("et", 0.8), ("et", 0.95))
+    assert report_on("konen-lambda", FULL, too_soon).verdict == "differs"
+    assert report_on("konen-rules", FULL, learns).verdict is None

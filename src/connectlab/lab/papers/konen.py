@@ -20,6 +20,7 @@ from connectlab.lab.papers.konen_traces import (
     trace_lines,
 )
 from connectlab.lab.papers.konen_transfer import TransferExperiment
+from connectlab.lab.papers.konen_verdict import lambdas_agree, traces_agree
 
 PAPER = "Konen 2015"
 SPEED, SPEED_OF_RULES = 12_000, 8_000
@@ -38,6 +39,7 @@ EXPERIMENTS: list[Experiment] = [
         tell=tell_traces,
         pictures=draw_traces,
         tables=broken_table(trace_lines),
+        agrees=traces_agree,
     ),
     CurvesExperiment(
         name="konen-lambda",
@@ -51,6 +53,7 @@ EXPERIMENTS: list[Experiment] = [
         tell=tell_lambda,
         pictures=draw_lambda,
         tables=broken_table(lambda_lines),
+        agrees=lambdas_agree,
     ),
     TransferExperiment(
         name="konen-transfer",

@@ -1,0 +1,42 @@
+"""Which claims of Konen 2015 ours agree with: what the verdicts of its pages count.
+
+None stands for what is not decided, as fewer than five runs of a line never do.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from connectlab.lab.papers.curves import Curves
+from connectlab.lab.papers.konen_lambda import TOO_LONG, broken_lambdas, late_by_lambda
+from connectlab.lab.papers.konen_traces import SOONER, TRACES, trace_name
+from connectlab.lab.statistics import FEWEST
+
+Agrees: TypeAlias = bool | None
+
+
+def lambdas_agree(curves: Curves) -> Sequence[Agrees]:
+    """Figure 1: with plain traces every lambda of 0.9 and more breaks down, and none below."""
+    late = late_by_lambda(curves, "et")
+    long = [value for value in late if value >= TOO_LONG]
+    if any(each is None or each.n < FEWEST for each in late.values()):
+        return [None, *(None for _ in long)]
+    broken = broken_lambdas(late)
+    return [*(value in broken for value in long), all(value >= TOO_LONG for value in broken)]
+
+
+def traces_agree(curves: Curves) -> Sequence[Agrees]:
+    """Related papers: TCL-EXP reaches 80 % two to four times sooner than TDL, with any traces."""
+    return [_times_sooner(curves, traces) for traces in TRACES]
+
+
+def _times_sooner(curves: Curves, traces: str) -> Agrees:
+    """Say whether the medians are as far apart as published; a missing one is a longer one."""
+    slow, fast = (curves[trace_name(each, traces)].games_to(0.8) for each in ("TDL", "TCL-EXP"))
+    if slow is None or fast is None or min(slow.runs, fast.runs) < FEWEST:
+        return None
+    if fast.median is None:
+        return None if slow.median is None else False
+    least, most = SOONER
+    if slow.median is None:
+        return False if curves.size.games / fast.median > most else None
+    return least <= slow.median / fast.median <= most
