@@ -1,10 +1,12 @@
 """All learners side by side: who is best for what follows from the curves."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
-from connectlab.lab.papers.cells import MeasuringCell, TrainingCell
+from connectlab.lab.orders import find_trained
+from connectlab.lab.papers.cells import MeasuringCell, TrainingCell, measuring_cell
 from connectlab.lab.papers.experiment import Scale
 from connectlab.lab.papers.index import write_index
 from connectlab.lab.papers.learners import PUPILS, SHIPPED, SIZES, benches, lines
@@ -129,3 +131,20 @@ def test_the_page_says_which_share_of_the_games_was_played(tmp_path: Path) -> No
     written(tmp_path, {}, {})
     report = (tmp_path / "learners" / "quick" / "README.md").read_text()
     assert "2 runs of each (seeds 1 to 2) with 5 % of the games of its preset" in report
+
+
+def test_a_player_with_other_weights_is_another_cell(tmp_path: Path) -> None:
+    champion = find_trained("ntuple", "champion")
+    keys = set()
+    for name in ("champion", "hardened"):
+        file = tmp_path / name / "player.safetensors"
+        file.parent.mkdir()
+        file.write_bytes(find_trained("ntuple", name).read_bytes())
+        cell = measuring_cell(f"ntuple:{file}", ("quota",))
+        assert cell.weights == hashlib.sha256(file.read_bytes()).hexdigest()[: len(cell.weights)]
+        keys.add(cell.model_copy(update={"player": "ntuple:champion"}).key)
+    assert len(keys) == 2
+    shipped = measuring_cell("ntuple:champion", ("quota",))
+    assert hashlib.sha256(champion.read_bytes()).hexdigest().startswith(shipped.weights)
+    assert shipped.key in keys
+    assert measuring_cell("random", ("quota",)).weights == ""

@@ -10,12 +10,14 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from connectlab.agents.sources import RUN_FILES
+from connectlab.agents.spec import SOURCE, Spec
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
 from connectlab.lab.measures import parse_measures
@@ -205,8 +207,12 @@ class MatchCell(BaseCell):
 class MeasuringCell(BaseCell):
     """A player put on the bench."""
 
+    later = ("weights",)
+
     kind: Literal["measuring"] = "measuring"
     player: str
+    weights: str = ""
+    """Digest of the file of a trained player: with another file it is another player."""
     measures: tuple[str, ...]
     seed: int = 0
     board: Board = Board()
@@ -257,6 +263,23 @@ def training_cell(
         also_as=also_as,
         keeps=keeps,
     )
+
+
+def measuring_cell(player: str, measures: tuple[str, ...]) -> MeasuringCell:
+    """Return a player put on the bench as it is now, with the weights that it has."""
+    return MeasuringCell(player=player, weights=_weights_of(player), measures=measures)
+
+
+@cache
+def _weights_of(player: str) -> str:
+    """Return a digest of the file of a trained player; nothing of any other, or without a file."""
+    from connectlab.lab.orders import find_trained  # with kernels, which most cells do not need
+
+    spec = Spec.parse(player)
+    if SOURCE not in spec.settings:
+        return ""
+    file = find_trained(spec.name, spec.settings[SOURCE])
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:KEY_LENGTH] if file.is_file() else ""
 
 
 def _means_of(name: str, rows: Sequence[ProgressRow], every: int) -> list[list[float]]:

@@ -9,7 +9,13 @@ words what came out.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from connectlab.lab.papers.cells import Cell, MeasuringCell, TrainingCell, training_cell
+from connectlab.lab.papers.cells import (
+    Cell,
+    MeasuringCell,
+    TrainingCell,
+    measuring_cell,
+    training_cell,
+)
 from connectlab.lab.papers.dangel_runs import shrunk_settings
 from connectlab.lab.papers.experiment import Experiment, Scale, Size
 from connectlab.lab.papers.index import GLANCE
@@ -101,7 +107,7 @@ def _cells(pupil: Pupil, size: Size) -> tuple[TrainingCell, ...]:
 
 def benches(size: Size) -> tuple[MeasuringCell, ...]:
     """Return the measurements of those who learn no more."""
-    return tuple(MeasuringCell(player=player, measures=measures(size)) for player in SHIPPED)
+    return tuple(measuring_cell(player, measures(size)) for player in SHIPPED)
 
 
 @dataclass(frozen=True, kw_only=True)
