@@ -2,6 +2,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -20,6 +21,7 @@ from connectlab.agents.registry import (
     learners,
     players,
     settings_class,
+    trained_spec,
 )
 from connectlab.game import Geometry, PositionBatch
 from connectlab.lab.measures import parse_measures
@@ -170,3 +172,11 @@ def test_another_package_adds_a_learner(monkeypatch: pytest.MonkeyPatch) -> None
     assert list(learners())[-1] == "broken"
     with pytest.raises(AgentError, match="is not a subclass of Learner"):
         learner_class("broken")
+
+
+def test_a_folder_called_as_a_player_that_comes_along_is_still_the_folder() -> None:
+    assert trained_spec("ntuple", Path("champion")) == "ntuple:./champion"
+    assert trained_spec("mlp", Path("champion")) == "mlp:champion"
+    assert trained_spec("ntuple", Path("runs/champion")) == "ntuple:runs/champion"
+    assert trained_spec("ntuple", Path("a,b"), {"depth": "3"}) == 'ntuple:"a,b",depth=3'
+    assert trained_spec("of-a-plugin", Path("run")) == "of-a-plugin:run"

@@ -6,13 +6,15 @@ players and learners through the entry point groups ``connectlab.agents`` and
 ``connectlab.learners``; an entry point names the class, whose ``Settings`` or ``Config`` is used.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from connectlab.agents.settings import AgentError, AgentSettings
-from connectlab.agents.spec import Spec, suggest
+from connectlab.agents.spec import SOURCE, Spec, suggest
 from connectlab.errors import UserError
 from connectlab.game.geometry import STANDARD, Geometry
 from connectlab.training.config import LearnerConfig
@@ -122,6 +124,16 @@ def settings_class(name: str) -> type[AgentSettings]:
     if entry.settings is None:
         return agent_class(name).Settings
     return _load(name, entry.settings, AgentSettings, "player")
+
+
+def trained_spec(name: str, path: Path, settings: Mapping[str, str] | None = None) -> str:
+    """Return the spec string of a trained player in a file or folder.
+
+    A folder that is called as a player that comes along is still the one that is meant.
+    """
+    shipped = settings_class(name).shipped if name in players() else ()
+    source = f"./{path}" if str(path) in shipped else str(path)
+    return str(Spec(name, {SOURCE: source, **(settings or {})}))
 
 
 def agent_class(name: str) -> "type[Agent]":

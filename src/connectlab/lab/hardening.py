@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from connectlab.agents import make_agent
 from connectlab.agents.ntuple.config import GREATEST_ALPHA, NTupleSettings
-from connectlab.agents.spec import SOURCE, Spec
+from connectlab.agents.registry import trained_spec
 from connectlab.arena.proof import Proof, Prover
 from connectlab.arena.walk import Walk
 from connectlab.errors import UserError
@@ -146,11 +146,8 @@ class Hardening:
                     return
 
     def _spec(self, path: Path) -> str:
-        source = str(path)
-        if source in NTupleSettings.shipped:  # a folder of that name, not the one that comes along
-            source = f"./{source}"
         looks = {"depth": str(self.plan.depth)} if self.plan.depth > 1 else {}
-        return str(Spec("ntuple", {SOURCE: source, **looks}))
+        return trained_spec("ntuple", path, looks)
 
     def _begun(self) -> Way:
         """Return what was saved in the folder, or what the source gives to begin with."""

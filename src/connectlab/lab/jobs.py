@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from connectlab.agents.registry import config_class, make_learner
+from connectlab.agents.registry import config_class, make_learner, trained_spec
 from connectlab.agents.sources import RUN_FILES
-from connectlab.agents.spec import SOURCE, Spec
 from connectlab.lab.bench import Referee
 from connectlab.lab.measures import Measure, parse_measures
 from connectlab.lab.plans import Request, choose_measures, make_config
@@ -50,7 +49,7 @@ class Job:
     @property
     def agent(self) -> str:
         """The spec string of the player that comes out."""
-        return str(Spec(self.record.learner, {SOURCE: str(self.path)}))
+        return trained_spec(self.record.learner, self.path)
 
     @property
     def how_to_go_on(self) -> str:

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from connectlab.agents.registry import trained_spec
 from connectlab.agents.sources import RUN_FILES
-from connectlab.agents.spec import SOURCE, Spec
 from connectlab.errors import UserError
 from connectlab.lab.plans import make_config
 from connectlab.training.folder import RunRecord
@@ -40,7 +40,7 @@ class PupilView:
 
 def player_of(path: Path) -> str:
     """Return the spec that a pupil plays by."""
-    return str(Spec(QTABLE, {SOURCE: str(path)}))
+    return trained_spec(QTABLE, path)
 
 
 def look(path: Path) -> PupilView | None:

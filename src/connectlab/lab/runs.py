@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Generic, Literal, TypeAlias, TypeVar
 
+from connectlab.agents.registry import trained_spec
 from connectlab.agents.sources import RUN_FILES
-from connectlab.agents.spec import SOURCE, Spec
 from connectlab.errors import UserError
 from connectlab.game.geometry import Geometry
 from connectlab.lab.live_rows import LiveRows
@@ -201,8 +201,8 @@ class RunWatch:
         best = newest if newest.exists() else self.path / BEST_FILE
         if not best.exists():
             return None, None
-        spec = str(Spec(learner, {SOURCE: str(self.path)}))
-        return spec, str(Spec(learner, {SOURCE: str(newest)})) if newest.exists() else spec
+        spec = trained_spec(learner, self.path)
+        return spec, trained_spec(learner, newest) if newest.exists() else spec
 
 
 def _read_record(path: Path) -> tuple[RunRecord, Geometry]:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from connectlab.agents.registry import config_class
+from connectlab.agents.registry import config_class, trained_spec
 from connectlab.agents.sources import RUN_FILES
-from connectlab.agents.spec import SOURCE, Spec, validate
+from connectlab.agents.spec import validate
 from connectlab.errors import UserError
 from connectlab.game.geometry import Geometry
 from connectlab.training.folder import RUN_FILE, RunRecord
@@ -31,7 +31,7 @@ class Trained:
     @property
     def spec(self) -> str:
         """The spec string of the player."""
-        return str(Spec(self.learner, {SOURCE: str(self.path)}))
+        return trained_spec(self.learner, self.path)
 
 
 def list_trained(runs: Path) -> list[Trained]:
