@@ -9,6 +9,7 @@ from connectlab.lab.statistics import (
     TimeTo,
     bootstrap_band,
     bootstrap_interval,
+    f_test,
     interquartile_mean,
 )
 
@@ -146,3 +147,12 @@ def test_many_runs_that_all_get_there_at_once_bound_the_median() -> None:
     assert few is not None
     assert together.median_interval == (400, 400)
     assert few.median_interval == (None, None)  # three of three say little of the next
+
+
+def test_variances_are_told_apart_where_runs_are_enough() -> None:
+    """Against tables of F: 9.60 is the upper 2.5 % point of 4 and 4 degrees, 4.03 of 9 and 9."""
+    assert f_test(9.60**0.5, 5, 1.0, 5) == pytest.approx(0.05, abs=0.001)
+    assert f_test(4.03**0.5, 10, 1.0, 10) == pytest.approx(0.05, abs=0.001)
+    assert f_test(1.0, 5, 1.0, 5) == 1
+    assert f_test(0.0, 5, 0.0, 5) == 1
+    assert f_test(1.0, 5, 0.0, 5) == 0

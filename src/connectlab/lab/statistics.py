@@ -113,6 +113,29 @@ def _expanded_tail(n: int, level: float) -> float:
     return NormalDist().cdf(-math.sqrt(n / max(1, n - 1)) * student)
 
 
+def prediction_interval(values: Sequence[float], level: float) -> Interval:
+    """Return where one more value like these, two at least, lies with this chance: Student's t."""
+    from scipy import stats
+
+    n = len(values)
+    reach = float(stats.t.ppf(0.5 + level / 2, n - 1)) * np.std(values, ddof=1)
+    reach *= np.sqrt(1 + 1 / n)
+    return Interval(float(np.mean(values) - reach), float(np.mean(values) + reach))
+
+
+def f_test(wide: float, n: int, narrow: float, m: int) -> float:
+    """Return how likely n and m runs of equal spread deviate so differently, to either side.
+
+    ``wide`` is the larger of two standard deviations.
+    """
+    from scipy import stats
+
+    if wide == 0:
+        return 1.0
+    ratio = np.inf if narrow == 0 else (wide / narrow) ** 2
+    return min(1.0, 2 * float(stats.f.sf(ratio, n - 1, m - 1)))
+
+
 @dataclass(frozen=True)
 class TimeTo:
     """How long runs take to reach something that not all of them reach.

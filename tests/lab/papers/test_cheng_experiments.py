@@ -1,23 +1,29 @@
 """Tables 1 to 5 of Connect-N and its growing boards: what was printed, settings, what is told."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
+import numpy as np
 import pytest
 
 from connectlab.arena.results import Tally
+from connectlab.arena.statistics import fisher_exact
 from connectlab.cli.app import run
 from connectlab.lab.papers import cheng_large
 from connectlab.lab.papers.cells import Cell, MatchCell, TrainingCell
 from connectlab.lab.papers.cheng import EXPERIMENTS
-from connectlab.lab.papers.cheng_common import SIZES
+from connectlab.lab.papers.cheng_common import D2, D4, D5, SIZES, play
 from connectlab.lab.papers.cheng_learners import READINGS, score_of
+from connectlab.lab.papers.cheng_q import KNOWN_FIRST, PLAIN_FIRST
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.outcome_tables import OutcomesExperiment, summary
 from connectlab.lab.papers.outcomes import Beside, Contest, Ours, Published, Shares, match
 from connectlab.lab.papers.page import LONGEST_SUMMARY
 from connectlab.lab.papers.results import CellResult, Found
+from connectlab.lab.statistics import SIGNIFICANT
 
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
 FULL = SIZES["full"]
@@ -138,10 +144,10 @@ def test_a_wrong_result_changes_what_is_said() -> None:
         told[name] = experiment.report(found, FULL)
     fewest = "if the paper played no more games than its shares need"
     assert told["right"].summary == (
-        f"wins differ in 0 of 1 row, {fewest}; 0.00 of the games end otherwise"
+        f"outcomes differ in 0 of 1 row, {fewest}; 0.00 of the games end otherwise"
     )
     assert told["wrong"].summary == (
-        f"wins differ in 1 of 1 row, {fewest}; 0.12 of the games end otherwise"
+        f"outcomes differ in 1 of 1 row, {fewest}; 0.12 of the games end otherwise"
     )
     assert told["wrong"].compared[0].value == pytest.approx(0.4391)
     assert told["wrong"].verdict == "not decided"  # one of eight rows says little
@@ -153,7 +159,9 @@ def test_a_share_that_one_game_may_give_agrees_with_nothing() -> None:
     cell = experiment.contests(FULL)[1].cells[0]
     found = found_of(experiment, FULL, {cell: match_result(5, 0, 5)})
     summary = experiment.report(found, FULL).summary
-    assert summary.startswith("wins are not decided in 1 row (too few runs, or one printed game)")
+    assert summary.startswith(
+        "outcomes are not decided in 1 row (too few runs, or one printed game)"
+    )
 
 
 def test_a_match_has_an_interval_of_its_games_and_a_learner_the_range_of_its_runs() -> None:
@@ -168,6 +176,8 @@ def test_a_match_has_an_interval_of_its_games_and_a_learner_the_range_of_its_run
         "(3 runs, 100 games each, 9 distinct in a run)"
     )
     assert several.short == "0.500 / 0.000 / 0.500 (0.100 to 0.900)"
+    assert several.of_one_more[1] == (0.0, 0.0)
+    assert several.of_one_more[0] == pytest.approx(several.of_one_more[2])
 
 
 def beside_printed(printed: str, *tallies: Tally, learned: bool) -> Beside:
@@ -175,15 +185,95 @@ def beside_printed(printed: str, *tallies: Tally, learned: bool) -> Beside:
     return Beside(Contest("somebody", ()), Published(printed), ours)
 
 
-def test_wins_of_a_match_differ_by_the_exact_test_of_the_fewest_games() -> None:
+def test_a_match_differs_by_the_exact_test_of_the_fewest_games() -> None:
     ours = Tally(1110, 0, 8890)
     assert beside_printed("0.04 / 0.0 / 0.96", ours, learned=False).verdict == "may agree"
     assert beside_printed("0.041 / 0.0 / 0.959", ours, learned=False).verdict == "differ"
     assert beside_printed("1.0 / 0.0 / 0.0", ours, learned=False).verdict == "one game may be all"
 
 
-def test_wins_of_a_learner_are_decided_by_five_runs_and_not_by_fewer() -> None:
-    far = "0.139 / 0.351 / 0.51"
+def test_draws_and_losses_of_a_match_count_as_its_wins_do() -> None:
+    printed = "0.5607 / 0.0002 / 0.4391"
+    drawn = beside_printed(printed, Tally(5639, 21, 4340), learned=False)
+    assert (drawn.apart, drawn.verdict, drawn.agrees) == (("draws",), "differ", False)
+    assert beside_printed(printed, Tally(5607, 0, 4393), learned=False).verdict == "may agree"
+    lost = beside_printed("0.5 / 0.3 / 0.2", Tally(5000, 5000, 0), learned=False)
+    assert lost.published.tally == Tally(5, 3, 2)
+    assert lost.apart == ("losses",)
+
+
+def test_three_questions_do_not_make_a_match_differ_more_often_than_one() -> None:
+    printed = "0.473 / 0.0 / 0.527"
+    chances = [fisher_exact((wins, 1000), (473, 1000)) for wins in (526, 528)]
+    assert SIGNIFICANT / 2 > chances[0] > SIGNIFICANT / 3 > chances[1]
+    rows = [beside_printed(printed, Tally(w, 0, 1000 - w), learned=False) for w in (526, 528)]
+    assert [row.verdict for row in rows] == ["may agree", "differ"]
+
+
+def scattered(n_runs: int, rng: np.random.Generator) -> list[Tally]:
+    """Return runs whose shares scatter about a third, in every direction alike."""
+    along, across = 0.05 * rng.normal(size=(2, n_runs))
+    wins = 1 / 3 + along * math.sqrt(2 / 3)
+    draws = 1 / 3 - along / math.sqrt(6) + across / math.sqrt(2)
+    parts = [(round(10**6 * a), round(10**6 * b)) for a, b in zip(wins, draws, strict=True)]
+    return [Tally(won, drawn, 10**6 - won - drawn) for won, drawn in parts]
+
+
+def test_a_sixth_run_like_ours_seldom_lies_apart_from_five() -> None:
+    rng = np.random.default_rng(1)
+    apart = []
+    for _ in range(2_000):
+        *ours, theirs = scattered(6, rng)
+        printed = " / ".join(f"{part / 10**6:.6f}" for part in theirs)
+        apart.append(beside_printed(printed, *ours, learned=True).apart)
+    assert 0.02 < fmean(map(bool, apart)) < 0.06
+    assert fmean("draws" in each for each in apart) == pytest.approx(0.05 / 3, abs=0.01)
+
+
+@pytest.mark.parametrize("learned", [False, True])
+@pytest.mark.parametrize(
+    ("printed", "ours"),
+    [
+        ("0.517 / 0.334 / 0.149", [(411, 4, 585), (257, 3, 740), (551, 5, 444), (400, 0, 600)]),
+        ("0.517 / 0.334 / 0.149", [(517, 334, 149), (500, 300, 200), (530, 350, 120)]),
+        ("0.5607 / 0.0002 / 0.4391", [(5639, 21, 4340)]),
+        ("0.87 / 0.0 / 0.13", [(9807, 1, 192)]),
+        ("1.0 / 0.0 / 0.0", [(797, 0, 203)]),
+    ],
+)
+def test_the_verdict_is_the_same_from_either_side(
+    printed: str, ours: list[tuple[int, int, int]], learned: bool
+) -> None:
+    tallies = [Tally(*ours[n % len(ours)]) for n in range(5 if learned else 1)]
+    mine = beside_printed(printed, *tallies, learned=learned)
+    turned = " / ".join(reversed(printed.split(" / ")))
+    flipped = [tally.seen_by_opponent for tally in tallies]
+    theirs = beside_printed(turned, *flipped, learned=learned)
+    assert mine.verdict == theirs.verdict
+    other_side = {"wins": "losses", "draws": "draws", "losses": "wins"}
+    assert {other_side[part] for part in mine.apart} == set(theirs.apart)
+
+
+def test_draws_that_no_run_has_count_where_the_wins_lie_within_the_runs() -> None:
+    printed = "0.417 / 0.334 / 0.249"
+    runs = [Tally(wins, 4, 996 - wins) for wins in (257, 300, 411, 500, 800)]
+    row = beside_printed(printed, *runs, learned=True)
+    assert (row.apart, row.verdict) == (("draws",), "differ")
+    runs = [Tally(wins, 334, 666 - wins) for wins in (257, 300, 411, 500, 551)]
+    assert beside_printed(printed, *runs, learned=True).verdict == "may agree"
+
+
+def test_the_page_names_what_differs_in_a_row() -> None:
+    experiment = table("cheng-table1")
+    cell = experiment.contests(FULL)[0].cells[0]
+    report = experiment.report(
+        found_of(experiment, FULL, {cell: match_result(5639, 21, 4340)}), FULL
+    )
+    assert report.tables[0].rows == [("Random", "10,000", "0.005", "differ: draws")]
+
+
+def test_the_outcome_of_a_learner_is_decided_by_five_runs_and_not_by_fewer() -> None:
+    far = "0.139 / 0.0 / 0.861"
     runs = [Tally(wins, 0, 1000 - wins) for wins in (300, 320, 340, 360, 380)]
     assert beside_printed(far, runs[0], learned=True).verdict == "too few runs"
     assert beside_printed(far, *runs[:4], learned=True).verdict == "too few runs"
@@ -197,7 +287,9 @@ def test_rows_that_are_not_decided_are_counted_apart() -> None:
         beside_printed("0.5 / 0.0 / 0.5", Tally(5, 0, 5), learned=False),
         beside_printed("0.139 / 0.351 / 0.51", Tally(5, 0, 5), learned=True),
     ]
-    assert summary(rows).startswith("wins differ in 0 of 1 row, not decided in 1 row, if the paper")
+    assert summary(rows).startswith(
+        "outcomes differ in 0 of 1 row, not decided in 1 row, if the paper"
+    )
 
 
 def test_what_was_published_of_random_names_whom_it_beats() -> None:
@@ -273,6 +365,49 @@ def test_where_the_draws_come_from_is_told_as_the_paper_supposes() -> None:
     assert "it is 0.000 of ours: neither board gives them. The paper supposes" in told
     told = experiment.report(plain_found(exact=True, draws=40), FULL).differences
     assert "it is 0.400 of ours: half of them or more come about on 7x6 and 7x7. The" in told
+
+
+def test_draws_are_told_of_the_q_learners_alone() -> None:
+    told = table("cheng-table2").report(plain_found(exact=True), FULL).differences
+    assert (
+        "Of the games of Q-learners against minimax 0.38 of the paper's are drawn, and 0.376 of "
+        "ours."
+    ) in told
+
+
+def test_known_states_win_no_more_in_the_paper_against_random_alone() -> None:
+    more = {
+        opponent: Published(KNOWN_FIRST[opponent][1]).shares.wins
+        > Published(PLAIN_FIRST[opponent][1]).shares.wins
+        for opponent in KNOWN_FIRST
+    }
+    assert more == {"random": False, D2: True, D4: True}
+    experiment = table("cheng-table3")
+    assert (
+        "against random the paper's player wins no more often with known states (0.7502) than "
+        "without (0.7604)"
+    ) in experiment.report(found_of(experiment, FULL, {}), FULL).differences
+
+
+@pytest.mark.parametrize("name", ["cheng-table1", "cheng-table5"])
+def test_what_is_printed_twice_is_told_on_both_pages(name: str) -> None:
+    experiment = table(name)
+    printed = (
+        "Random first against minimax of depth 5 is printed twice: minimax wins .97 of the games "
+        "in Table 1 and .99 in Table 5."
+    )
+    told = experiment.report(found_of(experiment, FULL, {}), FULL).differences
+    assert told.endswith(printed)
+    cell = play("random", D5, FULL)
+    found = found_of(experiment, FULL, {cell: match_result(11, 3, 9986)})
+    assert experiment.report(found, FULL).differences.endswith(
+        f"{printed} So the verdict on the same games of ours is *differ* in Table 1 and *may "
+        "agree* in Table 5."
+    )
+    rows = {contest.name: contest.published for contest in experiment.contests(FULL)}
+    shares = {"cheng-table1": ("Minimax d5", "0.03 / 0.0 / 0.97")}
+    row, wanted = shares.get(name, ("Random", "0.99 / 0.0 / 0.01"))
+    assert rows[row] == Published(wanted)
 
 
 def test_one_game_repeated_is_a_supposition() -> None:

@@ -230,6 +230,7 @@ def test_the_lead_of_streak_rewards_follows_the_curves() -> None:
     assert "+5.0 points, -2.0 points with the bug" in report.summary
     # 90 and 95 % of 3,000 games are told apart, 80 and 78 are not: one of two is decided.
     assert report.verdict == "reproduced"
+    assert "The verdict counts these two leads, and not the four peaks." in report.differences
 
 
 def test_a_lead_is_the_difference_of_what_is_printed() -> None:

@@ -13,6 +13,7 @@ from connectlab.lab.papers.experiment import Experiment
 from connectlab.lab.papers.fausser import EXPERIMENTS
 from connectlab.lab.papers.fausser_runs import NETWORKS, SIZES, all_cells, match_measure
 from connectlab.lab.papers.fausser_table3 import PUBLISHED, meant
+from connectlab.lab.papers.page import LONGEST_SUMMARY
 from connectlab.lab.papers.results import CellResult, Found
 from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation
@@ -109,8 +110,8 @@ def test_rows_on_the_way_are_taken_where_the_paper_has_them() -> None:
     assert [row.value for row in report.compared[:3]] == [100.0, 200.0, 300.0]
     assert report.compared[2].ours == "300 [150, 600] (one run)"
     assert report.summary == (
-        "1 run of 1 network of 5: the quota is 0.68 to 0.94 times the published one in 3 of 7 "
-        "rows, the other networks are not computed"
+        "quotas of one run are 0.68 to 0.94 times the published quotas in 3 of 7 rows; too few "
+        "runs to decide"
     )
     assert "does not rise" not in report.differences
     assert "Made so far: network 1 with seed 1." in report.settings
@@ -120,7 +121,28 @@ def test_a_median_is_told_where_there_are_several_runs() -> None:
     cells = [cell for cell in all_cells(FULL) if cell.config["hidden"] == 60]
     results = {cell: made_up({14_000_000: 722.56}) for cell in cells[:3]}
     assert TABLE2.report(found(results), FULL).summary.startswith(
-        "3 runs of 1 network of 5: the median quota of up to 3 runs is 1.00 to 1.00 times"
+        "medians of 3 runs are 1.00 to 1.00 times the published quotas in 1 of 7 rows; too few"
+    )
+
+
+def test_a_summary_of_quotas_counts_the_rows_that_agree() -> None:
+    factors = {1: (0.2, 0.3, 0.4, 0.5, 0.6), 4: (0.9, 1.0, 1.1, 1.2, 1.3)}
+    results = {
+        cell: made_up({row.episodes: factor * row.quota for row in network.rows})
+        for network in NETWORKS
+        for cell, factor in zip(
+            network.cells(FULL), factors.get(network.number, (0.5, 0.8, 1.5, 2.0, 3.0)), strict=True
+        )
+    }
+    report = TABLE2.report(found(results), FULL)
+    assert report.summary == (
+        "medians of 5 runs are 0.40 to 1.50 times the published quotas; 4 of 7 rows agree"
+    )
+    assert report.verdict == "partly"
+    assert len(report.summary) <= LONGEST_SUMMARY
+    del results[NETWORKS[0].cells(FULL)[-1]]
+    assert TABLE2.report(found(results), FULL).summary == (
+        "medians of 4 to 5 runs are 0.35 to 1.50 times the published quotas; 4 of 4 rows agree"
     )
 
 
@@ -192,6 +214,12 @@ def test_matches_are_told_from_either_side_as_means_of_the_runs() -> None:
     assert rows["network 5 v A, moving second"].value == pytest.approx(0.05)
     assert "3 different games (mean of 2 runs)" in rows["network 5 v A, moving first"].ours
     assert rows["network 5 v C, moving first"].ours == "not computed"
+
+
+def test_levels_of_velena_look_ahead_less_far_by_an_unknown_number() -> None:
+    told = " ".join(TABLE3.report(found({}), FULL).differences.split())
+    assert "Levels A and B limit Velena's ability to look ahead" in told
+    assert "does not tell by how much" in told
 
 
 def test_a_summary_of_matches_names_networks_runs_and_levels() -> None:

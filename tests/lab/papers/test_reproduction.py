@@ -204,7 +204,7 @@ def test_fewer_runs_than_those_of_the_scale_are_told_in_the_index(
     toy = Reproduction(Toy(), "full", CellStore(tmp_path / "cells"), repeats=1)
     finish(toy, Here())
     write_report(tmp_path, toy)
-    assert "full, 1 of 2 runs, 1 of 1 cells" in write_index(tmp_path).read_text()
+    assert "| full, 1 of 2 runs |" in write_index(tmp_path).read_text()
 
 
 def test_games_of_a_match_are_counted_from_the_first_side(tmp_path: Path) -> None:
@@ -253,10 +253,19 @@ def test_the_index_shows_the_greatest_scale_of_each_report(
     text = write_index(tmp_path).read_text()
     assert "## Nobody 1900" in text
     assert "(toy/quick/README.md)" in text
-    assert "quick, 2 of 2 cells (full takes 67 min)" in text
+    assert "| quick (full takes 67 min) |" in text
     write_report(tmp_path, Reproduction(Toy(), "full", store))  # nothing of it was computed
     assert "(toy/quick/README.md)" in write_index(tmp_path).read_text()
     shutil.rmtree(tmp_path / "toy" / "full")
     (tmp_path / "toy" / "quick" / "report.json").write_text("{")
     assert "(toy/mini/README.md)" in write_index(tmp_path).read_text()
-    assert "Nobody" not in index_page([])
+    assert "Nobody" not in index_page([], tmp_path)
+
+
+def test_the_index_names_pages_that_are_there(tmp_path: Path) -> None:
+    assert "everyone" not in index_page([], tmp_path)
+    (tmp_path / "everyone").mkdir()
+    (tmp_path / "everyone" / "report.md").write_text("# All\n")
+    page = index_page([], tmp_path)
+    assert "(everyone/report.md)" in page
+    assert "(../proof.md)" not in page

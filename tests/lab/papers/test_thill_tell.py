@@ -11,7 +11,8 @@ from connectlab.lab.papers.page import Report
 from connectlab.lab.papers.registry import find_experiments
 from connectlab.lab.papers.results import Found
 from connectlab.lab.papers.sentences import apart, beside, joined, mean_text, which_is_higher
-from connectlab.lab.papers.thill_runs import SIZES
+from connectlab.lab.papers.thill_rates import epsilon_lines
+from connectlab.lab.papers.thill_runs import SIZES, STANDARD
 from connectlab.lab.statistics import Spread
 
 FULL = replace(SIZES["full"], points=20)
@@ -294,7 +295,76 @@ def test_epsilons_that_change_nothing_are_as_published() -> None:
     )
 
 
-def test_sets_that_are_no_lower_are_not_as_published() -> None:
-    assert (
-        report_on("thill-fig3a", FULL, lambda cell, done: 0.9 + jitter(cell)).verdict == "differs"
+def test_a_schedule_that_changes_much_counts_against_the_paper() -> None:
+    def without(schedules: tuple[str, ...], change: float) -> Success:
+        return lambda cell, done: (
+            0.9 + jitter(cell) - change * (str(cell.config["epsilon"]) in schedules)
+        )
+
+    schedules = tuple(
+        dict.fromkeys(
+            str(cell.config["epsilon"])
+            for line in epsilon_lines(FULL)
+            for cell in line.cells
+            if line.name != STANDARD
+        )
     )
+    assert len(schedules) == 4
+    assert report_on("thill-epsilon", FULL, without(schedules, 0.04)).verdict == "reproduced"
+    assert report_on("thill-epsilon", FULL, without(schedules[:1], 0.3)).verdict == "partly"
+    assert report_on("thill-epsilon", FULL, without(schedules[:3], 0.3)).verdict == "differs"
+
+
+def on_sets(lower: float, *, spread: float = 1.0, failing: tuple[int, ...] = ()) -> Success:
+    """Return runs that are lower on other sets, with more spread, and that fail on some."""
+
+    def success(cell: TrainingCell, done: float) -> float:
+        if cell.config["tuple_seed"] == 1:
+            return 0.9 + jitter(cell)
+        fails = number(cell, "tuple_seed") in failing
+        return 0.05 if fails else 0.9 - lower + spread * jitter(cell)
+
+    return success
+
+
+def test_the_verdict_on_sets_counts_level_spread_and_failures() -> None:
+    as_published = on_sets(0.1, spread=5, failing=(3,))
+    assert report_on("thill-fig3a", FULL, as_published).verdict == "reproduced"
+    assert report_on("thill-fig3a", FULL, on_sets(0.1, spread=5)).verdict == "reproduced"
+    assert report_on("thill-fig3a", FULL, on_sets(0, spread=5)).verdict == "partly"
+    same = report_on("thill-fig3a", FULL, on_sets(0))  # neither spread nor failures decide
+    assert same.verdict == "not decided"
+    all_fail = on_sets(0, failing=tuple(range(2, 12)))
+    assert report_on("thill-fig3a", FULL, all_fail).verdict in ("partly", "differs")
+
+
+def test_a_set_that_changes_with_its_games_is_named() -> None:
+    def moody(cell: TrainingCell, done: float) -> float:
+        return 0.4 if cell.config["seed"] == 106 else 0.9 + jitter(cell)
+
+    told = report_on("thill-fig3a", FULL, moody).differences
+    assert "With other games alone set 6 goes from 0.9" in told
+    assert "to 0.400, further than the first runs of all sets lie apart." in told
+    assert "With other games" not in report_on("thill-fig3a", FULL, on_sets(0)).differences
+
+
+def test_shares_of_weights_are_compared_in_whole_percents() -> None:
+    def share(non_zero: int) -> str | None:
+        size = replace(FULL, repeats=5)
+        (experiment,) = find_experiments(["thill-table1"])
+        cells = experiment.cells(size)
+        results = {cell.key: made_up(cell, lambda cell, done: 0.9) for cell in cells}
+        for result in results.values():
+            result.data["weights"] = {"all": 2000, "realisable": 1000, "non_zero": non_zero}
+        return experiment.report(Found(tuple(cells), results), size).verdict
+
+    assert share(977) == "reproduced"
+    assert share(974) == "differs"
+
+
+def test_why_alphas_above_learn_is_told_where_they_do() -> None:
+    assert (
+        "does not wait for that here"
+        in report_on("thill-alpha", FULL, lambda cell, done: 0.9).differences
+    )
+    assert "does not wait" not in report_on("thill-alpha", FULL, lambda cell, done: 0.1).differences

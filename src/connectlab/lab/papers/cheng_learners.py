@@ -71,10 +71,13 @@ def learners_settings(size: Size) -> str:
 
 
 def draws_line(contests: Sequence[Contest], found: Found) -> str:
-    """Say how many games against minimax are drawn, there and here."""
+    """Say how many games of the Q-learners against minimax are drawn, there and here."""
     pairs = beside(contests, found)
     if not pairs:
-        return "Draws against minimax: not computed."
+        return "Draws of the Q-learners against minimax: not computed."
     theirs = fmean(pair.published.shares.draws for pair in pairs)
     ours = fmean(pair.ours.shares.draws for pair in pairs)
-    return f"Against minimax {theirs:.2f} of the paper's games are drawn, and {ours:.3f} of ours."
+    return (
+        f"Of the games of Q-learners against minimax {theirs:.2f} of the paper's are drawn, and "
+        f"{ours:.3f} of ours."
+    )

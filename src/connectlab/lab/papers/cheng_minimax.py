@@ -7,6 +7,7 @@ from connectlab.lab.papers.cheng_common import (
     D2,
     D4,
     D5,
+    D5_RANDOM,
     PAPER,
     SILENT,
     SIZES,
@@ -14,6 +15,7 @@ from connectlab.lab.papers.cheng_common import (
     board_name,
     matches_settings,
     play,
+    twice_line,
 )
 from connectlab.lab.papers.cheng_learners import (
     FIRST,
@@ -54,7 +56,7 @@ AGAINST_D2 = {
     "Minimax d2": (D2, "1.0 / 0.0 / 0.0"),
 }
 AGAINST_D5 = {
-    "Random": ("random", "0.99 / 0.0 / 0.01"),
+    "Random": ("random", D5_RANDOM),
     "Minimax d4": (D4, "1.0 / 0.0 / 0.0"),
     "Minimax d4, first move in the middle": (MIDDLE, "0.0 / 0.0 / 1.0"),
 }
@@ -111,7 +113,8 @@ def _tell_d5(found: Found, size: Size) -> str:
     return (
         f"{SILENT} Depth 4 against depth 5 is printed as one game repeated would give; section "
         f"5.0.4 says of the same players that they often split and tie many times. {OWN_CHANCE} "
-        f"{_middle_line(found, size)} {draws_line(_against_d5(size)[-2:], found)}"
+        f"{_middle_line(found, size)} {draws_line(_against_d5(size)[-2:], found)} "
+        f"{twice_line(found, size)}"
     )
 
 

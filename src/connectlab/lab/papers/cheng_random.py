@@ -9,11 +9,13 @@ from connectlab.lab.papers.cheng_common import (
     D5,
     MCTS,
     PAPER,
+    RANDOM_D5,
     SILENT,
     SIZES,
     board_name,
     matches_settings,
     play,
+    twice_line,
 )
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.outcome_tables import Grid, OutcomesExperiment
@@ -30,7 +32,7 @@ RANDOM_FIRST = {
     "Minimax d2 alpha-beta": (D2, "0.65 / 0.0 / 0.35"),
     "Minimax d4": (f"{D4},{FULL_WIDTH}", "0.01 / 0.0 / 0.99"),
     "Minimax d4 alpha-beta": (D4, "0.02 / 0.0 / 0.98"),
-    "Minimax d5": (f"{D5},{FULL_WIDTH}", "0.03 / 0.0 / 0.97"),
+    "Minimax d5": (f"{D5},{FULL_WIDTH}", RANDOM_D5),
     "Minimax d5 alpha-beta": (D5, ""),
 }
 
@@ -79,7 +81,7 @@ def _tell_random(found: Found, size: Size) -> str:
         "Ours searches with an open window, and pruning changes the time of a move and nothing "
         f"else{same}. The section on MCTS is empty: ours is UCT with random rollouts"
         f"{_budget_line(found, size)}. *Extend* breaks ties between streaks at random; how the end "
-        "of a streak is drawn is not said."
+        f"of a streak is drawn is not said. {twice_line(found, size)}"
     )
 
 

@@ -165,7 +165,8 @@ _WINS = (
     "what chance alone would do in most runs. Until the replay buffer is full the bug changes "
     "nothing, so runs with and without it begin as one. Whether one leads the other is decided by "
     "Fisher's exact test of all games of the last three quarters; each line is a single run, here "
-    "as there, and another seed may lead otherwise."
+    "as there, and another seed may lead otherwise. The verdict counts these two leads, and not "
+    "the four peaks."
 )
 _WIN_CAPTION = "Games won against random while training"
 

@@ -64,6 +64,7 @@ class QuotaExperiment(Experiment):
         runs = {network: runs_of(network, found, size) for network in NETWORKS}
         rows = [(network, row) for network in NETWORKS for row in network.rows]
         compared = [_compared(network, row, runs[network], size) for network, row in rows]
+        agrees = [_agrees(network, row, runs, size) for network, row in rows]
         curves = {network.name: _curves(runs[network]) for network in NETWORKS}
         return Report(
             settings=f"{_settings(size)}{made_text(runs, size)}{unknown_version(found)}",
@@ -72,8 +73,8 @@ class QuotaExperiment(Experiment):
             tables=[_table(runs, size)],
             pictures=[Picture("quotas.png", _draw(runs, size), _CAPTION)],
             data={"networks": curves},
-            summary=_summary(compared, runs),
-            verdict=verdict_of([_agrees(network, row, runs, size) for network, row in rows]),
+            summary=_summary(compared, agrees, runs),
+            verdict=verdict_of(agrees),
         )
 
 
@@ -238,24 +239,36 @@ def _fall(network: Network, run: Run, size: Size) -> str:
     )
 
 
-def _summary(compared: Sequence[Compared], runs: Mapping[Network, Sequence[Run]]) -> str:
-    """Say in a line how our quotas stand to the published ones, and on how many runs that rests."""
-    pairs = [
-        (each, float(each.published.replace(",", "")))
+def _summary(
+    compared: Sequence[Compared],
+    agrees: Sequence[bool | None],
+    runs: Mapping[Network, Sequence[Run]],
+) -> str:
+    """Say in a line how our quotas stand to the published ones, and how many rows agree."""
+    ratios = [
+        each.value / float(each.published.replace(",", ""))
         for each in compared
         if each.value is not None
     ]
-    if not pairs:
+    if not ratios:
         return "not computed"
-    ratios = [(each.value or 0.0) / published for each, published in pairs]
-    made = [len(each) for each in runs.values() if each]
-    rests = f"{count(sum(made), 'run')} of {count(len(made), 'network')}"
-    what = "the quota" if max(made) == 1 else f"the median quota of up to {max(made)} runs"
+    decided = [each for each in agrees if each is not None]
+    rows = count(len(decided), "row")
+    some = f" in {len(ratios)} of {len(compared)} rows" if len(ratios) < len(compared) else ""
+    verdict = f"{sum(decided)} of {rows} agree" if decided else "too few runs to decide"
     return (
-        f"{rests} of {len(NETWORKS)}: {what} is {min(ratios):.2f} to {max(ratios):.2f} times the "
-        f"published one in {len(ratios)} of {len(compared)} rows"
-        f"{'' if len(made) == len(NETWORKS) else ', the other networks are not computed'}"
+        f"{_rests_on(runs)} {min(ratios):.2f} to {max(ratios):.2f} times the published quotas"
+        f"{some}; {verdict}"
     )
+
+
+def _rests_on(runs: Mapping[Network, Sequence[Run]]) -> str:
+    """Say what is held against the published quotas: "medians of 5 runs are"."""
+    made = [len(each) for each in runs.values() if each]
+    if max(made) == 1:
+        return "quotas of one run are"
+    several = f"{min(made)} to {max(made)}" if min(made) < max(made) else f"{max(made)}"
+    return f"medians of {several} runs are"
 
 
 def _draw(runs: dict[Network, list[Run]], size: Size) -> "Drawing":

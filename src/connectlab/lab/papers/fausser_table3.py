@@ -64,8 +64,9 @@ DIFFERENCES = """Velena draws lots among its moves, and the paper counts up to 3
 of 500. Our `allis`, a player by the same rules of Allis, draws lots only among moves that it
 judges alike, which is seldom; the networks draw none. So a match is a handful of games played
 again and again, its percentages say little more than who wins those, and an interval over 500
-games would claim a knowledge that is not there: what differs is the runs. How Velena's levels A
-and B are weakened is not told; levels a and b of `allis` look ahead less far, in their own way.
+games would claim a knowledge that is not there: what differs is the runs. Levels A and B limit
+Velena's ability to look ahead, and the paper does not tell by how much; levels a and b of `allis`
+look ahead less far, in their own way.
 
 Three numbers of the paper are shares where the others are percentages: its text tells of one game
 won and two drawn at difficulty C, so "0.002 %" and "0.004 %" are 0.2 % and 0.4 % of 500 games.

@@ -20,6 +20,16 @@ GLANCE = "glance"
 """What a report may have in its data for this page: sentences, a table and a picture."""
 
 
+OTHERS = {
+    "everyone/report.md": "[Everyone against everyone](everyone/report.md): all players in one "
+    "tournament, with their right moves by stage of the game, the time of a move and the memory "
+    "it takes.",
+    "../proof.md": "[Proofs](../proof.md): `ntuple:hardened` wins as the first player whatever is "
+    "played against it, in all games there can be.",
+}
+"""Pages that no experiment writes, seen from the page of all reports, and how it names them."""
+
+
 @dataclass(frozen=True)
 class Written:
     """A report that was written."""
@@ -45,11 +55,11 @@ class Written:
 
     @property
     def computed(self) -> str:
-        """How much of it rests on results: "20 of 20 runs"."""
+        """How much of it was computed: runs, where they are fewer, and cells, where some lack."""
         cells, missing = whole(self.document["cells"]), whole(self.document["missing"])
         runs, all_runs = whole(self.document["repeats"]), self.experiment.sizes[self.scale].repeats
         fewer = f", {runs} of {all_runs} runs" if cells and runs < all_runs else ""
-        return f"{fewer}, {cells - missing} of {cells} cells" if cells else ""
+        return fewer + (f", {cells - missing} of {cells} cells" if missing else "")
 
     @property
     def to_come(self) -> str:
@@ -105,23 +115,24 @@ def _reports(out: Path, experiment: Experiment) -> list[Written]:
 def write_index(out: Path) -> Path:
     """Write the page of all reports in a folder."""
     path = out / PAGE
-    write_text(path, index_page(find_reports(out)))
+    write_text(path, index_page(find_reports(out), out))
     return path
 
 
-def index_page(reports: Sequence[Written]) -> str:
-    """Return the page."""
+def index_page(reports: Sequence[Written], out: Path) -> str:
+    """Return the page of the reports in a folder."""
     parts = [
         "# Results",
         "Tables and figures of the papers, computed again by `connectlab reproduce NAME`: what was "
         "published, what came out, and a page for each with intervals, seeds, versions and where "
         "it differs. *Scale* says whether the paper's own numbers of games and repeats were "
-        "computed (full) or fewer (quick), how many of the cells are there, and how long one "
+        "computed (full) or fewer (quick), of how many runs where not of all, and how long one "
         "core takes for the full scale where it is not. *Verdict* says "
         "whether ours agree with what was published, by [one rule](#the-verdicts). Written by the "
         "command; nothing here was typed in.",
         *_miniatures(reports),
         *_glances(reports),
+        *_others(out),
         *_papers(reports),
         f"## The verdicts\n\n{RULE}",
         *_missing(reports),
@@ -140,9 +151,18 @@ def _glances(reports: Sequence[Written]) -> Iterator[str]:
         yield f"## {glance['title']}"
         yield "\n".join(f"- {sentence}" for sentence in glance["sentences"])
         yield markdown_table(glance["headings"], glance["rows"])
+        if note := glance.get("note"):
+            yield str(note)
         folder = Path(report.link).parent
         yield f"![{glance['title']}]({folder / glance['picture']})"
         yield f"More in [{report.experiment.name}]({report.link})."
+
+
+def _others(out: Path) -> Iterator[str]:
+    """Yield where else to look, of what is there."""
+    there = [text for path, text in OTHERS.items() if (out / path).is_file()]
+    if there:
+        yield "\n".join(f"- {text}" for text in there)
 
 
 def _miniatures(reports: Sequence[Written]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from connectlab.lab.papers.konen_transfer import TransferExperiment
 from connectlab.lab.papers.konen_verdict import lambdas_agree, traces_agree
 
 PAPER = "Konen 2015"
-SPEED, SPEED_OF_RULES = 12_000, 8_000
+SPEED, SPEED_OF_RULES = 20_000, 12_000
 """Games a second of one core, measured: TDL, TCL and TCL-EXP with traces; the mean of all rules."""
 
 EXPERIMENTS: list[Experiment] = [

@@ -17,6 +17,7 @@ from connectlab.lab.papers.sentences import paragraphs
 
 FIXED = "fixed"
 RULES_A_PANEL = 4
+ON_POSTER = ("fixed", "tcl", "tcl-exp")
 LEVELS = {0.8: "#2166ac", 0.9: "#b2182b"}
 """Shares of the success of perfect play, and their colours."""
 
@@ -66,7 +67,7 @@ def _compared_time(group: RunGroup, level: float) -> Compared:
     time = group.games_to(level)
     return Compared(
         f"{group.name}, games to {100 * level:.0f} %",
-        "curve without numbers",
+        "curve without numbers" if group.name in ON_POSTER else "nothing",
         time_text(time),
         None if time is None else time.median,
     )

@@ -23,8 +23,8 @@ from connectlab.lab.statistics import Spread
 LEARNERS = {"TDL": "konen-tdl", "TCL": "konen-tcl", "TCL-EXP": "konen-tcl-exp"}
 """The learners of the poster, and how the names of their presets begin."""
 TRACES: tuple[str, ...] = get_args(Traces)
-SOONER = (2, 4)
-"""How many times sooner than TDL related papers say that TCL-EXP reaches 80 %."""
+SOONER = 2
+"""How many times sooner than TDL related papers say that TCL-EXP reaches 80 %, at least."""
 
 
 def trace_name(learner: str, traces: str) -> str:

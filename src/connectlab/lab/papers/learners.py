@@ -42,6 +42,10 @@ SIZES: Mapping[Scale, Size] = {
     "quick": Size(games=50, repeats=2, tests=50, points=10),
     "full": Size(games=WHOLE, repeats=3, tests=100, points=20),
 }
+TIME = (
+    "Time is that of the fastest run of a learner, in one process, by the clock on the wall of a "
+    "machine that had other work, judging left out"
+)
 SHIPPED = (
     "ntuple:champion",
     "ntuple:hardened",
@@ -145,6 +149,7 @@ class LearnersExperiment(Experiment):
                     "headings": ends.headings,
                     "rows": ends.rows,
                     "picture": "over-time.png",
+                    "note": f"{TIME}.",
                 },
             },
             summary=told[0] if told else "not computed",
@@ -164,9 +169,7 @@ def _settings(size: Size) -> str:
         f"({size.seeds}) with {share} games of its preset, judged {size.points} times on the way "
         f"by their moves in {_positions(size)} solved positions of six classes, the same for all, "
         f"by {size.tests} games first against perfect play and {10 * size.tests:,} against chance. "
-        "Time is that of learning in one "
-        "process by the clock on the wall, judging left out: on a busy machine it is too long. "
-        "Size is that of the player in a file."
+        f"{TIME}: on a busy machine it is too long. Size is that of the player in a file."
     )
 
 

@@ -110,7 +110,7 @@ def _verdict(contests: Sequence[Contest], pairs: Sequence[Beside]) -> Verdict:
 
 
 def summary(pairs: Sequence[Beside]) -> str:
-    """Say in a line in how many rows the wins differ, and how far off the outcomes are."""
+    """Say in a line in how many rows the outcomes differ, and how far off they are in the mean."""
     if not pairs:
         return NOT_COMPUTED
     off = fmean(pair.off_by for pair in pairs)
@@ -121,12 +121,10 @@ def _verdict_line(pairs: Sequence[Beside]) -> str:
     decided = [pair.verdict for pair in pairs if pair.verdict in DECIDED]
     open_rows = count(len(pairs) - len(decided), "row")
     if not decided:
-        return f"wins are not decided in {open_rows} (too few runs, or one printed game)"
+        return f"outcomes are not decided in {open_rows} (too few runs, or one printed game)"
     left = f", not decided in {open_rows}" if len(decided) < len(pairs) else ""
-    return (
-        f"wins differ in {decided.count('differ')} of {count(len(decided), 'row')}{left}, if the "
-        "paper played no more games than its shares need"
-    )
+    rows = f"{decided.count('differ')} of {count(len(decided), 'row')}{left}"
+    return f"outcomes differ in {rows}, if the paper played no more games than its shares need"
 
 
 def _apart(pairs: Sequence[Beside]) -> list[Table]:
@@ -136,20 +134,27 @@ def _apart(pairs: Sequence[Beside]) -> list[Table]:
             pair.contest.name,
             f"{pair.published.fewest_games:,}",
             f"{pair.off_by:.3f}",
-            pair.verdict,
+            _row_verdict(pair),
         )
         for pair in pairs
     ]
-    headings = ("row", "games of the paper, at least", "outcomes off by", "wins")
+    headings = ("row", "games of the paper, at least", "outcomes off by", "verdict")
     return [Table("How far apart", headings, rows, _APART)] if rows else []
+
+
+def _row_verdict(pair: Beside) -> str:
+    """Write the verdict on a row, and what differs: "differ: draws, losses"."""
+    return f"differ: {', '.join(pair.apart)}" if pair.verdict == "differ" else pair.verdict
 
 
 _APART = (
     "The paper does not say how many games it played: *at least* is the smallest number that gives "
     "the printed shares exactly. *Outcomes off by*: share of games that would have to end "
-    "otherwise. *Wins* are taken as if the paper had played that smallest number of games: those "
-    "of a match differ by Fisher's exact test (two-sided, 5 %); those of a learner where the 95 % "
-    f"interval (Wilson) of the published ones lies beyond all of our runs, of which {FEWEST} "
-    "are the fewest to decide by. *May agree* is not the same as equal: few games of the paper "
-    "leave room for much."
+    "otherwise. The *verdict* takes the paper to have played that smallest number of games, and "
+    "counts wins, draws and losses alike, so it is the same from either side. Those of a match "
+    "differ by Fisher's exact test (two-sided, 5 % for all three together: a third of that for "
+    "each); those of a learner where the 95 % interval (Wilson) of a published share lies beyond "
+    "where one more run like ours would (Student's t, again 5 % for all three together), of which "
+    f"{FEWEST} are the fewest to decide by. "
+    "*May agree* is not the same as equal: few games of the paper leave room for much."
 )

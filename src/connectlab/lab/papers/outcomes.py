@@ -1,7 +1,9 @@
 """Shares of games won, drawn and lost, as papers print them and as our games gave them."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from statistics import fmean
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -10,15 +12,14 @@ from connectlab.arena.statistics import Interval, fisher_exact, wilson
 from connectlab.lab.papers.cells import Cell, MatchCell
 from connectlab.lab.papers.page import Compared, interval_text
 from connectlab.lab.papers.results import CellResult, Found, Played, measured_of
-from connectlab.lab.statistics import FEWEST, SIGNIFICANT
+from connectlab.lab.statistics import FEWEST, SIGNIFICANT, prediction_interval
 from connectlab.lab.wording import count
 
 MOST_GAMES = 10_000
 """Shares with four decimals need no more games than these."""
-ROUNDING = 1e-9
 NOT_COMPUTED = "not computed"
 RowVerdict: TypeAlias = Literal["differ", "may agree", "one game may be all", "too few runs"]
-"""What can be told of wins beside the published ones."""
+"""What can be told of an outcome beside the published one."""
 DECIDED: tuple[RowVerdict, ...] = ("differ", "may agree")
 
 
@@ -38,6 +39,14 @@ class Shares(NamedTuple):
         return " / ".join(f"{share:.{digits}f}" for share in self)
 
 
+SIGNIFICANT_SHARE = SIGNIFICANT / len(Shares._fields)
+"""Bonferroni's: wins, draws and losses are three questions, and all three count.
+
+Two of them determine the third, yet half the level for each would not hold the chance that any of
+the three differs to ``SIGNIFICANT``.
+"""
+
+
 @dataclass(frozen=True)
 class Published:
     """What was printed, such as "0.139 / 0.351 / 0.51"."""
@@ -53,20 +62,19 @@ class Published:
     @property
     def fewest_games(self) -> int:
         """The fewest games that give exactly these shares; the papers seldom say how many."""
-        return next(n for n in range(1, MOST_GAMES + 1) if self._fits(n))
+        return math.lcm(*(Fraction(part).denominator for part in self.text.split("/")))
 
     @property
-    def fewest_wins(self) -> int:
-        """How many of the fewest games were won."""
-        return round(self.shares.wins * self.fewest_games)
+    def tally(self) -> Tally:
+        """The fewest games as they were won, drawn and lost."""
+        games = self.fewest_games
+        return Tally(*(round(share * games) for share in self.shares))
 
     @property
-    def win_interval(self) -> Interval:
-        """Wilson's interval of the share of wins, as if it came from the fewest games."""
-        return wilson(self.fewest_wins, self.fewest_games)
-
-    def _fits(self, games: int) -> bool:
-        return all(abs(share * games - round(share * games)) < ROUNDING for share in self.shares)
+    def intervals(self) -> tuple[Interval, ...]:
+        """Wilson's 95 % of wins, draws and losses, as if they came from the fewest games."""
+        tally = self.tally
+        return tuple(wilson(part, tally.games) for part in tally)
 
 
 @dataclass(frozen=True)
@@ -112,6 +120,16 @@ class Ours:
         """
         rates = [tally.win_rate for tally in self.tallies]
         return Interval(min(rates), max(rates))
+
+    @property
+    def of_one_more(self) -> tuple[Interval, ...]:
+        """Where the wins, draws and losses of one more run like two or more of these will lie.
+
+        All three do in 1 - ``SIGNIFICANT`` of all cases, if the shares of runs are normal.
+        """
+        runs = [[part / tally.games for part in tally] for tally in self.tallies]
+        level = 1 - SIGNIFICANT_SHARE
+        return tuple(prediction_interval(part, level) for part in zip(*runs, strict=True))
 
     @property
     def text(self) -> str:
@@ -197,31 +215,42 @@ class Beside:
 
     @property
     def verdict(self) -> RowVerdict:
-        """What can be told of the wins, if the paper played the fewest games that give its shares.
+        """What can be told, if the paper played the fewest games that give its shares.
 
-        With more games of theirs a difference would only be surer, and "may agree" might not last.
+        Wins, draws and losses all count, so it is the same from either side of the board. With more
+        games of theirs a difference would only be surer, and "may agree" might not last.
         """
         if self.published.fewest_games == 1:
             return "one game may be all"
         if self.ours.learned and len(self.ours.tallies) < FEWEST:
             return "too few runs"
-        return "differ" if self._wins_differ else "may agree"
+        return "differ" if self.apart else "may agree"
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the wins are those of the paper; None where that is not decided."""
+        """Whether the outcome is that of the paper; None where that is not decided."""
         return self.verdict == "may agree" if self.verdict in DECIDED else None
 
     @property
-    def _wins_differ(self) -> bool:
-        """Fisher's exact test of games; of runs, whether all lie on one side of the interval."""
-        if not self.ours.learned:
-            ours = self.ours.total.wins, self.ours.total.games
-            theirs = self.published.fewest_wins, self.published.fewest_games
-            return fisher_exact(ours, theirs) < SIGNIFICANT
-        low, high = self.published.win_interval
-        worst, best = self.ours.win_range
-        return best < low or high < worst
+    def apart(self) -> tuple[str, ...]:
+        """Which of wins, draws and losses are not the published ones.
+
+        Those of games by Fisher's exact test at ``SIGNIFICANT_SHARE``; those of runs where the
+        95 % interval of what was published lies beyond where one more run of ours would.
+        """
+        each = self._runs_apart() if self.ours.learned else self._games_apart()
+        return tuple(name for name, apart in zip(Shares._fields, each, strict=True) if apart)
+
+    def _games_apart(self) -> list[bool]:
+        ours, theirs = self.ours.total, self.published.tally
+        return [
+            fisher_exact((mine, ours.games), (printed, theirs.games)) < SIGNIFICANT_SHARE
+            for mine, printed in zip(ours, theirs, strict=True)
+        ]
+
+    def _runs_apart(self) -> list[bool]:
+        pairs = zip(self.ours.of_one_more, self.published.intervals, strict=True)
+        return [lowest > high or highest < low for (lowest, highest), (low, high) in pairs]
 
 
 def beside(contests: Sequence[Contest], found: Found) -> list[Beside]:

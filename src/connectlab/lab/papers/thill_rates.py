@@ -24,6 +24,9 @@ from connectlab.lab.papers.thill_runs import NOTHING, SILENT, STANDARD, line, sh
 
 TUNED = "alpha 0.004 -> 0.002"
 FINAL_ALPHAS = ("0.004", "0.006", "0.01")
+LITTLE = 0.05
+"""A change of the late mean that counts as little: the paper calls sets very similar that are some
+4.5 % lower."""
 EPSILONS = {
     "epsilon 0.1": "constant",
     "epsilon 0.95 -> 0.1, linear": "linear",
@@ -127,14 +130,10 @@ def tell_alphas(curves: Curves) -> Told:
     told = [
         _tell_learned(curves, names),
         tell_onset(curves, STANDARD, "the standard alpha", 0.4),
+        _tell_why(curves, names),
         shorter(curves),
     ]
-    why = paragraphs(
-        told,
-        f"{SILENT} Alpha falls exponentially from 0.01 to 0.001, so it passes 0.004 after 40 % of "
-        "the run; whether learning sets in there, or where epsilon has fallen, is seen by "
-        "comparing with `thill-epsilon`.",
-    )
+    why = paragraphs(told, SILENT)
     ours = [f"{final}: {both}" for final in FINAL_ALPHAS if (both := _both(curves, final))]
     return [*compared, onset], why, f"final alpha {'; '.join(ours)}" if ours else NOTHING
 
@@ -162,6 +161,18 @@ def _tell_learned(curves: Curves, names: Sequence[str]) -> str:
     return (
         f"Published is that final alphas of 0.004 and more learn nothing. Here {joined(told)}"
         f"{agrees}. {MEANT}"
+    )
+
+
+def _tell_why(curves: Curves, names: Sequence[str]) -> str:
+    """Say what follows where a line gets far whose alpha never falls below 0.004."""
+    if not any(curves[name].mean_reaches(0.8) is not None for name in names):
+        return ""
+    return (
+        "The paper explains the onset by alpha, which falls from 0.01 to 0.001 and passes 0.004 "
+        "after 40 % of the run. Lines that stay above it and get to 80 % all the same show that "
+        "learning does not wait for that here; in these runs epsilon falls at the same time, and "
+        "with an epsilon of 0.1 from the start (`thill-epsilon`) learning sets in sooner."
     )
 
 
@@ -206,7 +217,12 @@ def tell_epsilons(curves: Curves) -> Told:
     return compared, why, summary
 
 
-_OURS = "Which schedules were tried is not said; these are ours."
+_OURS = (
+    "Which schedules were tried is not said; these are ours. The verdict takes a late mean within "
+    f"{LITTLE} of the standard one for little change: the paper calls tuple sets very similar that "
+    "are some 4.5 % lower (Figure 3a). With a schedule that is slow to fall, much of the late part "
+    "of a run is still spent on random moves, and the end of the run compares better."
+)
 
 
 def _range(means: dict[str, float]) -> str:

@@ -70,9 +70,9 @@ def _tell_share(line: Line, found: Found) -> str:
     if not shares:
         return ""
     low, high = LEARNED
-    stands = "within" if min(shares) >= low else "in some runs less than"
-    if max(shares) < low:
-        stands = "less than"
+    stands = "within" if min(shares) >= low else "rounded within"
+    if round(min(shares)) < low:
+        stands = "less than" if round(max(shares)) < low else "in some runs less than"
     return (
         f"Of its realisable weights {LABELS[line.name]} has learned {_range(shares)}, {stands} the "
         f"published {low:.0f} to {high:.0f} %."

@@ -24,8 +24,9 @@ RULE = (
     f"({100 * SIGNIFICANT:.0f} %, so one figure in twenty does by chance). Where a learner had "
     "several runs, a figure differs if its own 95 % interval lies beyond all of our runs (where "
     f"runs differ more than that, a sixth run like our {FEWEST} does so in up to one of three "
-    f"cases); fewer than {FEWEST} runs, one printed game, or another opponent than the paper's "
-    "decide nothing. "
+    "cases), and outcomes of games, three shares each, if the interval lies beyond where one more "
+    f"run like ours would (Student's t, 5 %); fewer than {FEWEST} runs, one printed game, or "
+    "another opponent than the paper's decide nothing. "
     "A claim without a number agrees or differs where a test tells so, and is not decided "
     "elsewhere."
 )
