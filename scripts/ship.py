@@ -23,8 +23,9 @@ def main() -> None:
     for given in parser.parse_args().players:
         name, _, path = given.partition("=")
         kind, _, source = name.partition(":")
-        if source not in settings_class(kind).shipped:
-            parser.error(f"{name} is none that comes along: {settings_class(kind).shipped}")
+        shipped = settings_class(kind).shipped
+        if source not in shipped:
+            parser.error(f"{name} is none that comes along: {', '.join(shipped)}")
         ship(kind, source, Path(path))
 
 

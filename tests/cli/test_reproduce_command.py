@@ -77,7 +77,7 @@ def test_a_formula_is_shown_at_once(cli: Cli, tmp_path: Path) -> None:
         ([], "name an experiment, take --all, or see --list"),
         (["thill-fig2"], "there is no experiment 'thill-fig2': did you mean 'thill-fig2"),
         (["thill-fig1", "--all"], "name experiments, or take --all"),
-        (["thill-fig1", "--scale", "huge"], "--scale"),
+        (["thill-fig1", "--scale", "huge"], "'--scale': 'huge' is not one of 'mini', 'quick'"),
         (["thill-fig1", "--repeats", "0"], "--repeats"),
     ],
 )
@@ -95,6 +95,43 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_is_computed(
     ran = cli("reproduce", "thill-table1", "--scale", "mini", "--out", tmp_path / "file" / "below")
     assert ran.code == 2
     assert "cannot be written" in ran.err
+
+
+def test_a_page_of_something_else_is_not_lost(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("README.md").write_text("# My notes\n")
+    for out in (".", ""):
+        ran = cli("reproduce", "thill-fig1", "--scale", "mini", "--out", out)
+        assert ran.code == 2
+        assert "README.md is no page of reports and would be lost: choose another --out" in ran.err
+    assert Path("README.md").read_text() == "# My notes\n"
+    for _ in range(2):  # its own page it writes anew
+        assert cli("reproduce", "thill-fig1", "--scale", "mini", "--out", "out").code == 0
+
+
+def test_what_only_reads_asks_for_no_folder_to_write_to(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr("connectlab.storage.files.check_writable", asked.append)
+    folders = ("--out", tmp_path / "out", "--cells", tmp_path / "cells")
+    assert cli("reproduce", "--list", *folders).code == 0
+    assert asked == []
+    assert cli("reproduce", "thill-fig1", "--so-far", *folders).code == 0
+    assert asked == [tmp_path / "out" / "README.md"]
+    assert cli("reproduce", "thill-fig1", *folders).code == 0
+    assert asked[-1] == tmp_path / "cells" / "cell.json"
+
+
+def test_a_report_nested_beyond_all_bounds_counts_as_damaged(cli: Cli, tmp_path: Path) -> None:
+    for name in ("thill-fig1", "konen-transfer"):
+        (tmp_path / name / "mini").mkdir(parents=True)
+        (tmp_path / name / "mini" / "report.json").write_text("[" * 100_000)
+    ran = cli("reproduce", "thill-fig1", "--scale", "mini", "--out", tmp_path)
+    assert ran.code == 0
+    assert "konen-transfer" not in (tmp_path / "README.md").read_text().partition("No report")[0]
 
 
 def test_nothing_is_compiled_to_list_what_there_is(tmp_path: Path) -> None:

@@ -168,6 +168,12 @@ def test_book_can_be_given() -> None:
     assert Solver(book=book, table_mb=1).book is book
 
 
+def test_a_book_of_another_board_is_refused() -> None:
+    for geometry in (Geometry(7, 6, 5), Geometry(6, 6, 4)):
+        with pytest.raises(SolverError, match="the book knows 7x6 connect-4, not"):
+            Solver(geometry, book=Book.load(STANDARD) or False)
+
+
 def test_mirror_image_has_the_same_score(bookless: Solver) -> None:
     for ply in (13, 14, 20, 30):
         for position in islice(random_positions(ply, seed=4), 5):
@@ -407,6 +413,15 @@ def test_nonsense_is_refused(solver: Solver) -> None:
         solver.solve_many(PositionBatch.start(1), threads=0)
     with pytest.raises(SolverError, match=r"1-D and alike, not \(2,\) and \(3,\)"):
         solver.solve_many((np.zeros(2, np.uint64), np.zeros(3, np.uint64)))
+    for pair in [
+        (np.zeros(2), np.zeros(2)),
+        (np.zeros(2, np.uint64),),
+        ([2**70], [2**70]),
+        (["a"], ["b"]),
+    ]:
+        with pytest.raises(SolverError, match="a pair of arrays of whole numbers of 64 bits"):
+            solver.best_moves_many(pair)  # type: ignore[arg-type]
+    assert solver.solve_many(([0], [0])).scores.tolist() == [1]  # type: ignore[arg-type]
 
 
 class Emptied(list[Path]):

@@ -3,6 +3,9 @@
 Nothing here needs a kernel, so players are listed and their settings checked without Numba.
 """
 
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
@@ -25,8 +28,14 @@ class AgentSettings(NamedSettings):
     path in ``ntuple:runs/first``.
     """
 
-    shipped: ClassVar[tuple[str, ...]] = ()
-    """Sources that come with connectlab, the one that stands for this player first."""
+    shipped: ClassVar[Mapping[str, str]] = {}
+    """Sources that come with connectlab, the one that stands for this player first, and the file of
+    each in the package of these settings."""
+
+    @classmethod
+    def shipped_file(cls, source: str) -> Path:
+        """Return where a source that comes along lies in this installation."""
+        return Path(str(files(cls.__module__.rpartition(".")[0]) / cls.shipped[source]))
 
 
 class RandomSettings(AgentSettings):

@@ -118,8 +118,8 @@ def _explain(name: str, model: type[BaseModel], error: ErrorDetails) -> str:
     if error["type"] == "missing":
         if key != SOURCE:
             return f"{name} needs {key}=…, as in {name}:{key}=…"
-        known = getattr(model, "shipped", ()) or model.model_fields[SOURCE].examples
-        example = known[0] if known else "runs/first"
+        known = getattr(model, "shipped", ()) or model.model_fields[SOURCE].examples or ()
+        example = next(iter(known), "runs/first")
         return f"{name} needs a path or a name after the colon, as in {name}:{example}"
     reason = str(error["msg"]).removeprefix("Value error, ")
     reason = reason[:1].lower() + reason[1:]

@@ -173,7 +173,7 @@ def _report(line: str, code: int = USER_MISTAKE) -> int:
 def _usage_line(error: typer.TyperException) -> str:
     """Say what is wrong with the command line, and where to read more."""
     context = getattr(error, "ctx", None)
-    message = error.format_message()
+    message = error.format_message().replace(": Value error, ", ": ", 1)
     if context is None:
         return message
     return f"{message.rstrip('.')} (see {context.command_path} --help)"

@@ -92,6 +92,7 @@ def command(
     """
     with console.patience():
         from connectlab.errors import UserError
+        from connectlab.lab.papers.index import check_index
         from connectlab.lab.papers.registry import experiments, find_experiments
         from connectlab.lab.papers.reproduction import Reproduction
         from connectlab.storage.files import check_writable
@@ -101,8 +102,11 @@ def command(
         if not (names or everything or listing):
             raise UserError("name an experiment, take --all, or see --list")
         wanted = find_experiments(names) if names else list(experiments().values())
-        check_writable(out / "README.md")
-        check_writable((cells or Path("results") / "cells") / "cell.json")
+        if not listing:
+            check_index(out)
+            check_writable(out / "README.md")
+        if not (listing or so_far):
+            check_writable((cells or Path("results") / "cells") / "cell.json")
         store = _store(cells or Path("results") / "cells", None if afresh else out)
         place = chosen_executor(executor, address, workers)
         chosen = [Reproduction(each, scale, store, repeats) for each in wanted]

@@ -49,7 +49,7 @@ def default_spec(name: str) -> str:
     settings = settings_class(name)
     missing = _required(settings)
     if missing == [SOURCE] and settings.shipped:
-        return f"{name}:{settings.shipped[0]}"
+        return f"{name}:{next(iter(settings.shipped))}"
     if missing:
         raise AgentError(f"it needs {' and '.join(f'{key}=…' for key in missing)}")
     return name

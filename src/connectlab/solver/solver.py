@@ -80,6 +80,8 @@ class Solver:
                 f"the solver knows the plain game, not {geometry}: connectlab.solver.expectation "
                 "has the values of games with chance on small boards"
             )
+        if isinstance(book, Book) and geometry != STANDARD:
+            raise SolverError(f"the book knows {STANDARD}, not {geometry}: solve without one")
         self.geometry = geometry
         self.table = Table(geometry, table_mb)
         self.book = Book.load(geometry) if book is True else (book or None)
@@ -166,7 +168,7 @@ class Solver:
             return task.answers
 
         most = 1 if outcome_only else MAX_SCORE
-        shape, memory = self.geometry.shape, self._memories[outcome_only]
+        shape, memory = self.geometry.shape, self._memories[bool(outcome_only)]
         return find_best_moves(ask, self._stones(positions), most, shape, memory)
 
     def analyse_many(
@@ -273,7 +275,7 @@ class Solver:
         if isinstance(positions, PositionBatch):
             self._check_board(positions.geometry)
             positions = positions.mover, positions.occupied
-        mover, occupied = (np.require(bits, np.uint64, ["C", "W"]) for bits in positions)
+        mover, occupied = _words(positions)
         if mover.ndim != 1 or mover.shape != occupied.shape:
             raise SolverError(
                 f"mover and occupied must be 1-D and alike, not {mover.shape} and {occupied.shape}"
@@ -356,6 +358,21 @@ def _share(
     weights = nodes[first : done + 1] + 1
     weights[0] -= before
     seconds[first : done + 1] += elapsed * weights / weights.sum()
+
+
+def _words(pair: Stones) -> Stones:
+    """Return two arrays of words from what was given for them."""
+    try:
+        mover, occupied = (np.asarray(bits) for bits in pair)
+        if any(bits.dtype.kind not in "uiO" and bits.size for bits in (mover, occupied)):
+            raise TypeError
+        words = [np.require(bits, np.uint64, ["C", "W"]) for bits in (mover, occupied)]
+    except (TypeError, ValueError, OverflowError):
+        raise SolverError(
+            "positions are a batch, or a pair of arrays of whole numbers of 64 bits: the stones of "
+            "the side to move, and all stones"
+        ) from None
+    return words[0], words[1]
 
 
 def _arrays_of(position: Position) -> Stones:

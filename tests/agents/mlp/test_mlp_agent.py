@@ -11,7 +11,8 @@ from small_mlps import TRAINED, midgames, random_mlp, save_mlp
 
 from connectlab.agents import AgentError, make_agent
 from connectlab.agents.contents import Page
-from connectlab.agents.mlp.agent import SHIPPED, MLPAgent, load_network
+from connectlab.agents.mlp.agent import MLPAgent, load_network
+from connectlab.agents.mlp.config import MLPSettings
 from connectlab.agents.mlp.network import Network
 from connectlab.errors import UserError
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
@@ -161,7 +162,7 @@ def test_contents_list_the_hidden_neurons() -> None:
 # Files
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", MLPSettings.shipped)
 def test_a_network_that_comes_along_plays_on_the_standard_board(name: str) -> None:
     network = load_network(name)
     assert network.geometry == STANDARD

@@ -151,6 +151,9 @@ def test_the_verdict_on_lambda_counts_where_plain_traces_break_down() -> None:
     assert report_on("konen-lambda", FULL, with_rr).verdict == "reproduced"
     only_one = breaking(("et", 0.95))
     assert report_on("konen-lambda", FULL, only_one).verdict == "partly"
+    nobody = report_on("konen-lambda", FULL, lambda cell, done: 0.0)
+    assert nobody.verdict == "partly"
+    assert "breaks down at lambda 0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95" in nobody.summary
     too_soon = breaking(("et", 0.8), ("et", 0.95))
     assert report_on("konen-lambda", FULL, too_soon).verdict == "differs"
     assert report_on("konen-rules", FULL, learns).verdict is None

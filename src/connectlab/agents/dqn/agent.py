@@ -18,10 +18,12 @@ from connectlab.agents.settings import AgentSettings
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 
-SHIPPED = {"best": "best.safetensors"}
-"""Files that come along, by the name that spec strings use."""
-
-SOURCES = Sources(KIND, Network.from_checkpoint, package="connectlab.agents.dqn", shipped=SHIPPED)
+SOURCES = Sources(
+    KIND,
+    Network.from_checkpoint,
+    package="connectlab.agents.dqn",
+    shipped=DQNSettings.shipped,
+)
 
 
 class DQNAgent(Agent):

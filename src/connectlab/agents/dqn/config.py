@@ -58,7 +58,7 @@ class DQNSettings(AgentSettings):
 
     name = "dqn"
     summary = "a convolutional network of move values (Dangel et al.)"
-    shipped = ("best",)
+    shipped: ClassVar[Mapping[str, str]] = {"best": "best.safetensors"}
 
     source: str
     """A run folder, a checkpoint file, or "best" for the one that comes with connectlab."""

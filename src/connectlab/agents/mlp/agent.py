@@ -19,10 +19,12 @@ from connectlab.game.variants import COUNTS, DROP_ROW, SLIP
 
 UNIT = "from -1 (lost) to 1 (won soon): 2 V - 1, V the discounted chance to win"
 
-SHIPPED = {name: f"mlp-{name}.safetensors" for name in ("1", "2", "3", "4", "5", "best")}
-"""Files that come along, by the name that spec strings use: the networks of Table 2."""
-
-SOURCES = Sources(KIND, Network.from_checkpoint, package="connectlab.agents.mlp", shipped=SHIPPED)
+SOURCES = Sources(
+    KIND,
+    Network.from_checkpoint,
+    package="connectlab.agents.mlp",
+    shipped=MLPSettings.shipped,
+)
 
 
 class MLPAgent(Agent):

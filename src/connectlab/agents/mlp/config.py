@@ -28,7 +28,9 @@ class MLPSettings(AgentSettings):
 
     name = "mlp"
     summary = "a multi-layer perceptron trained on the results of whole games"
-    shipped = ("best", "1", "2", "3", "4", "5")
+    shipped: ClassVar[Mapping[str, str]] = {
+        name: f"mlp-{name}.safetensors" for name in ("best", "1", "2", "3", "4", "5")
+    }
 
     source: str
     """A run folder, a checkpoint file, or one that comes along: "1" to "5", or "best"."""

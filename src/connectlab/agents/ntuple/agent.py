@@ -54,7 +54,7 @@ SOURCES = Sources(
     KIND,
     Trained.read,
     package="connectlab.agents.ntuple",
-    shipped={name: f"{name}.safetensors" for name in NTupleSettings.shipped},
+    shipped=NTupleSettings.shipped,
 )
 
 

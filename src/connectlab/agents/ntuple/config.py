@@ -54,7 +54,9 @@ class NTupleSettings(AgentSettings):
 
     name = "ntuple"
     summary = "an n-tuple network trained by self-play, with or without search"
-    shipped = ("champion", "hardened")
+    shipped: ClassVar[Mapping[str, str]] = {
+        name: f"{name}.safetensors" for name in ("champion", "hardened")
+    }
 
     source: str
     """A run folder, a checkpoint file, or one that comes with connectlab: "champion" has learned by

@@ -18,14 +18,11 @@ from connectlab.agents.settings import AgentSettings
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 
-SHIPPED = "cheng-known"
-SHIPPED_FILE = "cheng-known.safetensors"
-
 SOURCES = Sources(
     KIND,
     Model.from_checkpoint,
     package="connectlab.agents.qtable",
-    shipped={SHIPPED: SHIPPED_FILE},
+    shipped=QTableSettings.shipped,
 )
 
 

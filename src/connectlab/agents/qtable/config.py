@@ -35,7 +35,7 @@ class QTableSettings(AgentSettings):
 
     name = "qtable"
     summary = "a table of visited states trained by Q-learning (Cheng et al.)"
-    shipped = ("cheng-known",)
+    shipped: ClassVar[Mapping[str, str]] = {"cheng-known": "cheng-known.safetensors"}
 
     source: str
     """A run folder, a checkpoint file, or "cheng-known" for the one that comes with connectlab."""

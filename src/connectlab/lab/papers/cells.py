@@ -16,6 +16,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from connectlab.agents.registry import settings_class
 from connectlab.agents.sources import RUN_FILES
 from connectlab.agents.spec import SOURCE, Spec
 from connectlab.game.geometry import Geometry
@@ -273,12 +274,11 @@ def measuring_cell(player: str, measures: tuple[str, ...]) -> MeasuringCell:
 @cache
 def _weights_of(player: str) -> str:
     """Return a digest of the file of a trained player; nothing of any other, or without a file."""
-    from connectlab.lab.orders import find_trained  # with kernels, which most cells do not need
-
     spec = Spec.parse(player)
     if SOURCE not in spec.settings:
         return ""
-    file = find_trained(spec.name, spec.settings[SOURCE])
+    source, settings = spec.settings[SOURCE], settings_class(spec.name)
+    file = settings.shipped_file(source) if source in settings.shipped else Path(source)
     return hashlib.sha256(file.read_bytes()).hexdigest()[:KEY_LENGTH] if file.is_file() else ""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from connectlab.errors import UserError
 from connectlab.lab.markdown import markdown_table
 from connectlab.lab.papers.experiment import SCALES, Experiment, Scale
 from connectlab.lab.papers.registry import experiments
@@ -20,6 +21,7 @@ GLANCE = "glance"
 """What a report may have in its data for this page: sentences, a table and a picture."""
 
 
+TITLE = "# Results"
 OTHERS = {
     "everyone/report.md": "[Everyone against everyone](everyone/report.md): all players in one "
     "tournament, with their right moves by stage of the game, the time of a move and the memory "
@@ -107,9 +109,20 @@ def _reports(out: Path, experiment: Experiment) -> list[Written]:
             report.row()
             list(_glances([report]))
             found.append(report)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # damaged: as if it were not there
     return found
+
+
+def check_index(out: Path) -> None:
+    """Refuse a folder whose page is of something else: it would be lost."""
+    path = out / PAGE
+    try:
+        own = path.read_text(encoding="utf-8", errors="replace").startswith(f"{TITLE}\n")
+    except OSError:
+        return  # there is none, or nothing can be written there either
+    if not own:
+        raise UserError(f"{path} is no page of reports and would be lost: choose another --out")
 
 
 def write_index(out: Path) -> Path:
@@ -122,7 +135,7 @@ def write_index(out: Path) -> Path:
 def index_page(reports: Sequence[Written], out: Path) -> str:
     """Return the page of the reports in a folder."""
     parts = [
-        "# Results",
+        TITLE,
         "Tables and figures of the papers, computed again by `connectlab reproduce NAME`: what was "
         "published, what came out, and a page for each with intervals, seeds, versions and where "
         "it differs. *Scale* says whether the paper's own numbers of games and repeats were "

@@ -53,10 +53,10 @@ def late_by_lambda(curves: Curves, traces: str) -> dict[float, Spread | None]:
 
 
 def broken_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
-    """Return the lambdas whose late mean is below half of the best one."""
+    """Return the lambdas whose late mean is below half of the best one; all where none learns."""
     found = {value: spread.mean for value, spread in late.items() if spread is not None}
     best = max(found.values(), default=0.0)
-    return [value for value, mean in found.items() if mean < BROKEN * best]
+    return [value for value, mean in found.items() if mean < BROKEN * best or best == 0]
 
 
 def draw_lambda(curves: Curves) -> Sequence[Picture]:
