@@ -53,9 +53,9 @@ def test_the_perfect_opponent_takes_the_objective_and_the_solver() -> None:
     class Counting(Solver):
         calls = 0
 
-        def solve_many(self, *arguments: object, **options: object) -> object:  # type: ignore[override]
+        def best_moves_many(self, *arguments: object, **options: object) -> object:  # type: ignore[override]
             Counting.calls += 1
-            return super().solve_many(*arguments, **options)  # type: ignore[arg-type]
+            return super().best_moves_many(*arguments, **options)  # type: ignore[arg-type]
 
     rate = success_rate(
         make_agent("random", SMALL), 5, objective="outcome", solver=Counting(SMALL, table_mb=1)
