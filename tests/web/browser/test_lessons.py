@@ -107,7 +107,7 @@ def test_with_the_switch_off_nothing_is_learned(pupil: tuple[Page, str]) -> None
     page.unroute("**/api/games")
     with page.expect_response("**/api/games"):
         page.reload()  # with it the switch is on again
-    page.wait_for_function(f"({WAITING})() === 0")
+    page.wait_for_function(f"() => ({WAITING})() === 0")
     assert lessons(page, player) == 0
     assert value_asked(page, player) == asked
 
@@ -121,10 +121,10 @@ def test_a_lesson_waits_while_the_server_is_busy(pupil: tuple[Page, str], refuse
     if "lessons" in refused:
         expect(page.get_by_test_id("notice")).to_contain_text("The lesson waits")
         expect(page.get_by_role("button", name="Try again")).to_be_visible()
-    page.wait_for_function(f"({WAITING})() === 1")
+    page.wait_for_function(f"() => ({WAITING})() === 1")
     assert lessons(page, player) == 0
     page.unroute(refused)
     page.reload()
     expect(page.get_by_test_id("notice")).to_contain_text("has learned from this game")
-    page.wait_for_function(f"({WAITING})() === 0")
+    page.wait_for_function(f"() => ({WAITING})() === 0")
     soon(page, lambda: lessons(page, player), 1)

@@ -41,7 +41,7 @@ def test_a_run_is_started_and_its_curve_grows(page: Page) -> None:
     run = page.locator('[data-test="run-grown"]')
     expect(run).to_have_attribute("data-state", "running", timeout=SLOW_MS)
     page.locator('[data-test="plot-figure"]').select_option("td_error")
-    page.wait_for_function(f"{COUNT} > 0")
+    page.wait_for_function(f"() => {COUNT} > 0")
     seen = points(page)
     page.wait_for_function(f"seen => {COUNT} > seen", arg=seen)
     page.locator('[data-test="stop-grown"]').click()
