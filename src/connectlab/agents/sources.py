@@ -2,13 +2,12 @@
 
 import struct
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from importlib.resources import as_file, files
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from typing import Generic, Protocol, TypeVar
 
-from connectlab.agents.settings import AgentError
+from connectlab.agents.settings import AgentError, AgentSettings
 from connectlab.game.geometry import Geometry
 from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 
@@ -50,15 +49,12 @@ class Sources(Generic[LearnedT]):
         self,
         kind: str,
         read: Callable[[Checkpoint], LearnedT],
-        *,
-        package: str = "",
-        shipped: Mapping[str, str] | None = None,
+        settings: type[AgentSettings] = AgentSettings,
     ) -> None:
         self._kind = kind
         self._read = read
-        self._package = package
-        self._shipped = shipped or {}
-        """File in ``package`` by the name that spec strings use."""
+        self._settings = settings
+        """They know what comes along."""
         self._loaded: OrderedDict[tuple[str, int, int], LearnedT] = OrderedDict()
         self._lock = Lock()
 
@@ -79,33 +75,32 @@ class Sources(Generic[LearnedT]):
 
     def open(self, source: str) -> LearnedT:
         """Read what a source names, whatever its board."""
-        if source in self._shipped:
-            resource = files(self._package) / self._shipped[source]
-            if not resource.is_file():
+        if source in self._settings.shipped:
+            file = self.shipped_file(source)
+            if not file.is_file():
                 raise AgentError(
                     f"this build of connectlab comes without {self._kind}:{source}: train one "
                     f"(connectlab train {self._kind}) and name its folder"
                 )
-            with as_file(resource) as path:
-                return self._load_file(path)
+            return self._load_file(file)
         return self._load_file(self.find(Path(source).expanduser()))
 
     def locate(self, source: str) -> Path:
         """Return the checkpoint file that a source names."""
-        if source in self._shipped:
+        if source in self._settings.shipped:
             return self.shipped_file(source)
         return self.find(Path(source).expanduser())
 
     def shipped_file(self, name: str) -> Path:
         """Return where a player that comes along lies in this installation."""
-        return Path(str(files(self._package) / self._shipped[name]))
+        return self._settings.shipped_file(name)
 
     def find(self, path: Path) -> Path:
         """Return the checkpoint file for a path that a user gave."""
         if path.is_file():
             return path
         if not path.is_dir():
-            names = "".join(f", or {name}" for name in self._shipped)
+            names = "".join(f", or {name}" for name in self._settings.shipped)
             raise AgentError(
                 f"there is no {self._kind} player {path}: name a run folder or a checkpoint "
                 f"file{names}"

@@ -111,9 +111,7 @@ def _search(
     """Find what is not known yet; return the nodes that each position took."""
     nodes = np.zeros(len(images.keys), dtype=np.int64)
     asked = np.flatnonzero(~best.known)
-    mover, occupied = images.mover[asked], images.occupied[asked]
-    ends = np.full(len(asked), most, dtype=np.int8)
-    found = ask(Questions(mover, occupied, -ends, ends))
+    found = ask(Questions.about(images.mover[asked], images.occupied[asked], most))
     best.scores[asked], best.known[asked], nodes[asked] = found
     solved = asked[found.known]
     rows, columns, children = spread_children(images.mover[solved], images.occupied[solved], shape)

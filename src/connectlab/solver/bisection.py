@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel, record_type, tuple_type
 from connectlab.game.bitboard import has_line, landing_cells, popcount, winning_cells
-from connectlab.solver.book import MISSING, BookArrays, probe
+from connectlab.solver.book import BOOK, MISSING, BookArrays, probe
 from connectlab.solver.bounds import upper_bound
 from connectlab.solver.path import BOARD, NODES, PATH, Board, Path, begin
 from connectlab.solver.replies import QUIET, Quiet, follow, safe_cells
 from connectlab.solver.search import PAUSED, search
 from connectlab.solver.table import MAX_SCORE, WORDS
-from connectlab.solver.takebacks import BOOK, lower_bound
+from connectlab.solver.takebacks import lower_bound
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -48,6 +48,14 @@ class Questions(NamedTuple):
     occupieds: NDArray[np.uint64]
     lowest: NDArray[np.int8]
     highest: NDArray[np.int8]
+
+    @classmethod
+    def about(
+        cls, movers: NDArray[np.uint64], occupieds: NDArray[np.uint64], most: int
+    ) -> "Questions":
+        """Ask for the scores of positions, from -most to most."""
+        ends = np.full(len(movers), most, dtype=np.int8)
+        return cls(movers, occupieds, -ends, ends)
 
     def part(self, chunk: slice) -> "Questions":
         """Return views of some entries."""

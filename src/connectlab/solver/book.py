@@ -38,7 +38,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from connectlab._jit import Word, kernel
+from connectlab._jit import Word, kernel, record_type
 from connectlab.errors import UserError
 from connectlab.game.bitboard import landing_cells, popcount, winning_cells
 from connectlab.game.geometry import STANDARD, Geometry
@@ -100,6 +100,9 @@ class BookArrays(NamedTuple):
     spans: NDArray[np.uint64]
     """[2**INDEX_BITS] for each leading bits of a key 0, or ``FOUND`` with the numbers of the first
     record that has them (upper half) and of the first after those (lower half)."""
+
+
+BOOK = record_type(BOOK_TYPES, BookArrays)
 
 
 def _column_codes() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

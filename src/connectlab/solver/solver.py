@@ -109,7 +109,9 @@ class Solver:
         The score is None if it took more than ``max_nodes`` nodes or ``deadline_s`` seconds.
         """
         self._check_board(position.geometry)
-        task = _make_task(_ask(*_arrays_of(position), outcome_only), max_nodes, deadline_s)
+        task = _make_task(
+            Questions.about(*_arrays_of(position), _most(outcome_only)), max_nodes, deadline_s
+        )
         for _ in self._solve_part(task, ALL):
             pass
         score = int(task.answers.scores[0]) if task.answers.known[0] else None
@@ -167,9 +169,8 @@ class Solver:
                 pass
             return task.answers
 
-        most = 1 if outcome_only else MAX_SCORE
         shape, memory = self.geometry.shape, self._memories[bool(outcome_only)]
-        return find_best_moves(ask, self._stones(positions), most, shape, memory)
+        return find_best_moves(ask, self._stones(positions), _most(outcome_only), shape, memory)
 
     def analyse_many(
         self, positions: PositionBatch | Stones, *, outcome_only: bool = False, threads: int = 1
@@ -199,7 +200,8 @@ class Solver:
         """
         if threads < 1:
             raise SolverError(f"threads must be 1 or more, not {threads}")
-        task = _make_task(_ask(*self._stones(positions), outcome_only), max_nodes, deadline_s)
+        questions = Questions.about(*self._stones(positions), _most(outcome_only))
+        task = _make_task(questions, max_nodes, deadline_s)
         n = len(task.seconds)
         done = 0
         for solved in self._run(task, threads):
@@ -312,10 +314,9 @@ def _make_task(questions: Questions, max_nodes: int | None, deadline_s: float | 
     )
 
 
-def _ask(mover: NDArray[np.uint64], occupied: NDArray[np.uint64], outcome_only: bool) -> Questions:
-    """Return the question for the score of positions, or only for its sign."""
-    most = np.full(len(mover), 1 if outcome_only else MAX_SCORE, dtype=np.int8)
-    return Questions(mover, occupied, -most, most)
+def _most(outcome_only: bool) -> int:
+    """Return the highest score to tell apart: 1 where only its sign is asked for."""
+    return 1 if outcome_only else MAX_SCORE
 
 
 def _checked_nodes(limit: int) -> int:

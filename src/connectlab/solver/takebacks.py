@@ -9,9 +9,9 @@ often it is the score itself: whoever moved last chose well in one of the orders
 import numpy as np
 from numba import types
 
-from connectlab._jit import Word, kernel, record_type
+from connectlab._jit import Word, kernel
 from connectlab.game.bitboard import column_cells, popcount
-from connectlab.solver.book import BOOK_PLY, BOOK_TYPES, MISSING, BookArrays, probe
+from connectlab.solver.book import BOOK, BOOK_PLY, MISSING, BookArrays, probe
 from connectlab.solver.path import BOARD, Board
 from connectlab.solver.table import MAX_SCORE
 
@@ -19,7 +19,6 @@ ZERO = np.uint64(0)
 ONE = np.uint64(1)
 u8 = types.uint64
 i8 = types.int64
-BOOK = record_type(BOOK_TYPES, BookArrays)
 
 
 @kernel(i8(u8, u8, BOOK, BOARD))

@@ -18,12 +18,7 @@ from connectlab.agents.settings import AgentSettings
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 
-SOURCES = Sources(
-    KIND,
-    Network.from_checkpoint,
-    package="connectlab.agents.dqn",
-    shipped=DQNSettings.shipped,
-)
+SOURCES = Sources(KIND, Network.from_checkpoint, DQNSettings)
 
 
 class DQNAgent(Agent):

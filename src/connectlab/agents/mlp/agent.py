@@ -19,12 +19,7 @@ from connectlab.game.variants import COUNTS, DROP_ROW, SLIP
 
 UNIT = "from -1 (lost) to 1 (won soon): 2 V - 1, V the discounted chance to win"
 
-SOURCES = Sources(
-    KIND,
-    Network.from_checkpoint,
-    package="connectlab.agents.mlp",
-    shipped=MLPSettings.shipped,
-)
+SOURCES = Sources(KIND, Network.from_checkpoint, MLPSettings)
 
 
 class MLPAgent(Agent):

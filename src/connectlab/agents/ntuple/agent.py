@@ -50,12 +50,7 @@ class Trained:
         return self.network.geometry
 
 
-SOURCES = Sources(
-    KIND,
-    Trained.read,
-    package="connectlab.agents.ntuple",
-    shipped=NTupleSettings.shipped,
-)
+SOURCES = Sources(KIND, Trained.read, NTupleSettings)
 
 
 class NTupleAgent(Agent):

@@ -18,12 +18,7 @@ from connectlab.agents.settings import AgentSettings
 from connectlab.agents.sources import Sources
 from connectlab.game import STANDARD, Geometry, Position, PositionBatch
 
-SOURCES = Sources(
-    KIND,
-    Model.from_checkpoint,
-    package="connectlab.agents.qtable",
-    shipped=QTableSettings.shipped,
-)
+SOURCES = Sources(KIND, Model.from_checkpoint, QTableSettings)
 
 
 class QTableAgent(Agent):

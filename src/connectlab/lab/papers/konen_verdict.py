@@ -4,14 +4,12 @@ None stands for what is not decided, as fewer than five runs of a line never do.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.konen_lambda import TOO_LONG, broken_lambdas, late_by_lambda
 from connectlab.lab.papers.konen_traces import SOONER, TRACES, trace_name
+from connectlab.lab.papers.verdict import Agrees
 from connectlab.lab.statistics import FEWEST
-
-Agrees: TypeAlias = bool | None
 
 
 def lambdas_agree(curves: Curves) -> Sequence[Agrees]:

@@ -4,7 +4,6 @@ None stands for what is not decided: fewer than five runs of a line.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from connectlab.arena.statistics import fisher_exact
 from connectlab.lab.papers.curves import Curves
@@ -15,9 +14,8 @@ from connectlab.lab.papers.thill_sets import BAD, SETS, late_by_set
 from connectlab.lab.papers.thill_tables import MEDIOCRE, THREE, two_tables
 from connectlab.lab.papers.thill_weights import LEARNED as SHARES
 from connectlab.lab.papers.thill_weights import learned_percent
+from connectlab.lab.papers.verdict import Agrees
 from connectlab.lab.statistics import FEWEST, SIGNIFICANT, Spread, f_test
-
-Agrees: TypeAlias = bool | None
 
 
 def weights_agree(curves: Curves) -> Sequence[Agrees]:

@@ -11,6 +11,8 @@ from typing import Literal, TypeAlias, get_args
 from connectlab.lab.statistics import FEWEST, SIGNIFICANT
 
 Verdict: TypeAlias = Literal["reproduced", "partly", "differs", "not decided"]
+Agrees: TypeAlias = bool | None
+"""Whether a published figure agrees with ours; None where that is not decided."""
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 NO_VERDICT = "-"
 """What the page of all reports shows where an experiment says nothing."""
