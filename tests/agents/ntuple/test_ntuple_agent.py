@@ -10,7 +10,6 @@ import pytest
 from small_networks import TRAINED, random_network, random_positions, save, wins_of
 
 from connectlab.agents import AgentError, Analysis, make_agent
-from connectlab.agents import sources as module
 from connectlab.agents.ntuple.agent import NTupleAgent, load_network
 from connectlab.agents.ntuple.network import Network
 from connectlab.errors import UserError
@@ -222,7 +221,7 @@ def test_the_champion_is_read_from_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert player("ntuple:champion").network.geometry == STANDARD
-    monkeypatch.setattr(module, "files", lambda package: tmp_path)
+    monkeypatch.setattr("connectlab.agents.settings.files", lambda package: tmp_path)
     with pytest.raises(AgentError, match="comes without ntuple:champion"):
         make_agent("ntuple:champion")
 
