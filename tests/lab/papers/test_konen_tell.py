@@ -64,6 +64,33 @@ def test_a_single_run_that_lost_what_it_had_is_told() -> None:
     assert "Single runs" not in report_on("konen-rules", QUICK, learns).differences
 
 
+def test_a_lambda_that_holds_in_the_mean_tells_of_single_runs_that_broke_down() -> None:
+    def explodes(cell: TrainingCell) -> int | None:
+        broken = (cell.config["traces"], number(cell, "trace_lambda"), number(cell, "seed"))
+        return 400_000 if broken == ("rr", 0.95, 2) else None
+
+    report = report_on("konen-lambda", FULL, learns, broken=explodes)
+    assert "[rr] breaks down at no lambda, single runs at 0.95;" in report.summary
+    assert "With [rr] TCL-EXP breaks down nowhere, though single runs do at 0.95 (in" in (
+        report.differences
+    )
+    calm = report_on("konen-lambda", FULL, learns)
+    assert "single runs" not in calm.summary
+    assert "With [rr] TCL-EXP breaks down nowhere, as on the poster" in calm.differences
+
+
+def test_a_lambda_that_is_surely_worse_but_not_broken_is_told() -> None:
+    def declines(cell: TrainingCell, done: float) -> float:
+        worse = cell.config["traces"] == "et" and number(cell, "trace_lambda") == 0.95
+        return learns(cell, done) - 0.15 * worse
+
+    report = report_on("konen-lambda", FULL, declines)
+    assert "[et] breaks down at no lambda, worse at 0.95;" in report.summary
+    assert "but is surely worse than at its best at 0.95" in report.differences
+    few = report_on("konen-lambda", FULL, declines, runs=3)
+    assert "worse" not in few.summary
+
+
 def breaking(*pairs: tuple[str, float]) -> Success:
     """Return runs that fail with some traces at some lambdas."""
     return lambda cell, done: (

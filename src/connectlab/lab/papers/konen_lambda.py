@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.konen_runs import SILENT, line
-from connectlab.lab.papers.konen_tell import tell_failures
+from connectlab.lab.papers.konen_tell import broken_runs, tell_failures
 from connectlab.lab.papers.lines import Line
 from connectlab.lab.papers.page import Compared, Picture, spread_text
 from connectlab.lab.papers.panels import (
@@ -57,6 +57,32 @@ def broken_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
     found = {value: spread.mean for value, spread in late.items() if spread is not None}
     best = max(found.values(), default=0.0)
     return [value for value, mean in found.items() if mean < BROKEN * best or best == 0]
+
+
+def lower_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
+    """Return the lambdas that are surely worse than the best one, but for the broken ones.
+
+    Their intervals lie below that of the best; fewer than five runs have no interval.
+    """
+    found = {value: spread for value, spread in late.items() if spread is not None}
+    if not found:
+        return []
+    best = max(found.values(), key=lambda spread: spread.mean)
+    broken = broken_lambdas(late)
+    return [v for v, spread in found.items() if v not in broken and _is_below(spread, best)]
+
+
+def _is_below(spread: Spread, best: Spread) -> bool:
+    if spread.mean_interval is None or best.mean_interval is None:
+        return False
+    return spread.mean_interval[1] < best.mean_interval[0]
+
+
+def single_lambdas(curves: Curves, traces: str) -> list[float]:
+    """Return the lambdas that hold in the mean, though single runs of theirs broke down."""
+    runs = broken_runs(curves, lambda_lines(curves.size))
+    lines_broken = broken_lambdas(late_by_lambda(curves, traces))
+    return [v for v in LAMBDAS if lambda_name(traces, v) in runs and v not in lines_broken]
 
 
 def draw_lambda(curves: Curves) -> Sequence[Picture]:
@@ -115,10 +141,13 @@ def tell_lambda(curves: Curves) -> Told:
     ]
     if not any(spread for each in late.values() for spread in each.values()):
         return compared, SILENT, "not computed"
-    told = "; ".join(f"[{traces}] {_breakdown(late[traces])}" for traces in LAMBDA_TRACES)
+    single = {traces: single_lambdas(curves, traces) for traces in LAMBDA_TRACES}
+    told = "; ".join(
+        f"[{traces}] {_breakdown(late[traces], single[traces])}" for traces in LAMBDA_TRACES
+    )
     why = paragraphs(
         [
-            *(_tell_breakdown(traces, late[traces]) for traces in LAMBDA_TRACES),
+            *(_tell_breakdown(traces, late[traces], single[traces]) for traces in LAMBDA_TRACES),
             "A line counts as broken down here if its late mean is less than half of the best "
             "lambda's with the same traces.",
             *tell_failures(curves, lambda_lines(curves.size)),
@@ -136,7 +165,9 @@ def _rests_on(late: Mapping[str, Mapping[float, Spread | None]]) -> str:
     return f"in {min(runs)} to {max(runs)} runs of each"
 
 
-def _tell_breakdown(traces: str, late: Mapping[float, Spread | None]) -> str:
+def _tell_breakdown(
+    traces: str, late: Mapping[float, Spread | None], single: Sequence[float]
+) -> str:
     """Put where some traces break down beside where the poster says they do."""
     found = {value: spread for value, spread in late.items() if spread is not None}
     if not found:
@@ -151,7 +182,11 @@ def _tell_breakdown(traces: str, late: Mapping[float, Spread | None]) -> str:
         told.append(f"not at {_with_means(missed, found)}, where the poster says it does")
     if others := [value for value in broken if value not in expected]:
         told.append(f"which the poster does not say of {_numbers(others)}")
-    agrees = ", as on the poster" if broken == expected else ""
+    if single:
+        told.append(f"though single runs do at {_numbers(single)}")
+    if lower := lower_lambdas(late):
+        told.append(f"but is surely worse than at its best at {_numbers(lower)}")
+    agrees = ", as on the poster" if broken == expected and not single else ""
     return (
         f"With [{traces}] TCL-EXP {', '.join(told)}{agrees} ({_rests_on({traces: late})}; best at "
         f"lambda {best:g}, {found[best].mean:.3f})."
@@ -162,11 +197,17 @@ def _with_means(values: Sequence[float], late: Mapping[float, Spread]) -> str:
     return joined([f"{value:g} (late mean {late[value].mean:.3f})" for value in values])
 
 
-def _breakdown(late: Mapping[float, Spread | None]) -> str:
-    """Say where it breaks down, and of which lambdas nothing is known."""
+def _breakdown(late: Mapping[float, Spread | None], single: Sequence[float]) -> str:
+    """Say where it breaks down or is worse, and of which lambdas nothing is known."""
     broken, missing = broken_lambdas(late), [v for v, spread in late.items() if spread is None]
     where = f"lambda {_numbers(broken)}" if broken else "no lambda"
-    return f"breaks down at {where}" + f" (not computed: {_numbers(missing)})" * bool(missing)
+    lower = lower_lambdas(late)
+    return (
+        f"breaks down at {where}"
+        + f", single runs at {_numbers(single)}" * bool(single)
+        + f", worse at {_numbers(lower)}" * bool(lower)
+        + f" (not computed: {_numbers(missing)})" * bool(missing)
+    )
 
 
 def _numbers(values: Sequence[float]) -> str:
