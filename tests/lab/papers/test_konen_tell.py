@@ -79,14 +79,14 @@ def test_a_lambda_that_holds_in_the_mean_tells_of_single_runs_that_broke_down() 
     assert "With [rr] TCL-EXP breaks down nowhere, as on the poster" in calm.differences
 
 
-def test_a_lambda_that_is_surely_worse_but_not_broken_is_told() -> None:
+def test_a_lambda_that_is_clearly_worse_but_not_broken_is_told() -> None:
     def declines(cell: TrainingCell, done: float) -> float:
         worse = cell.config["traces"] == "et" and number(cell, "trace_lambda") == 0.95
         return learns(cell, done) - 0.15 * worse
 
     report = report_on("konen-lambda", FULL, declines)
     assert "[et] breaks down at no lambda, worse at 0.95;" in report.summary
-    assert "but is surely worse than at its best at 0.95" in report.differences
+    assert "but is clearly worse than at its best at 0.95" in report.differences
     few = report_on("konen-lambda", FULL, declines, runs=3)
     assert "worse" not in few.summary
 

@@ -60,7 +60,7 @@ def broken_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
 
 
 def lower_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
-    """Return the lambdas that are surely worse than the best one, but for the broken ones.
+    """Return the lambdas that are clearly worse than the best one, but for the broken ones.
 
     Their intervals lie below that of the best; fewer than five runs have no interval.
     """
@@ -185,7 +185,7 @@ def _tell_breakdown(
     if single:
         told.append(f"though single runs do at {_numbers(single)}")
     if lower := lower_lambdas(late):
-        told.append(f"but is surely worse than at its best at {_numbers(lower)}")
+        told.append(f"but is clearly worse than at its best at {_numbers(lower)}")
     agrees = ", as on the poster" if broken == expected and not single else ""
     return (
         f"With [{traces}] TCL-EXP {', '.join(told)}{agrees} ({_rests_on({traces: late})}; best at "
