@@ -1,8 +1,8 @@
 """A slow, obviously right n-tuple learner: dense vectors, P^j indices, explicit after-states.
 
 It follows the poster of Konen, Bagheri and Thill (2015) line by line: Algorithm 2 (temporal
-coherence) and Algorithm 3 (incremental TD(lambda) for board games), with V = tanh(w . x). Of the
-package it shares nothing but the order in which a game draws random numbers.
+coherence) and Algorithm 3 (incremental TD(lambda) for board games), with V = tanh(w . x), or w . x
+itself. Of the package it shares nothing but the order in which a game draws random numbers.
 """
 
 import math
@@ -43,10 +43,23 @@ class NaiveRule:
     parameter: float
     memory: Vector
     greatest_pull: float = 0.0
+    linear: bool = False
+    """V is w . x, not its tanh."""
+
+    def value(self, f: float) -> float:
+        return f if self.linear else math.tanh(f)
+
+    def slope(self, value: float) -> float:
+        """Return the derivative of V by w . x where V is this."""
+        return 1.0 if self.linear else 1 - value**2
+
+    def curvature(self, value: float) -> float:
+        """Return how that slope changes with w . x, divided by the slope."""
+        return 0.0 if self.linear else -2 * value
 
     def share(self, x: Vector, value: float) -> Vector:
         """Return what a position adds to the eligibilities: its gradient, or only its inputs."""
-        return x if self.name in ("k1", "nl-idbd") else (1 - value**2) * x
+        return x if self.name in ("k1", "nl-idbd") else self.slope(value) * x
 
     def change(
         self, alpha: float, delta: float, e: Vector, x: Vector, value: float, pull: float
@@ -98,10 +111,11 @@ class NaiveRule:
         b[:] = bounded_below(b + np.clip(self.parameter * delta * e * h, -2.0, 2.0), alpha)
         step = alpha * np.exp(b)
         change = step * delta * e
-        slope = 1 - value**2
+        slope = self.slope(value)
         lost = e * slope * x
         if self.name == "idbd-mse":
-            lost = lost + delta * 2 * value * slope * x**2 * (e != 0)  # a reset e has no slope
+            bend = delta * self.curvature(value) * slope * x**2
+            lost = lost - bend * (e != 0)  # a reset e has no slope
         h[:] = h * np.maximum(0.0, 1 - step * lost) + change
         return change
 
@@ -186,6 +200,7 @@ class NaiveLearner:
     safe_second: bool = False
     restarts: float = 0.0
     surprise: float = 0.3
+    haste: float = 0.0
     look_back: int = 4
     starts: NaiveStarts = field(default_factory=lambda: NaiveStarts(2**16))
     begun: list[Grid] = field(default_factory=list, init=False)
@@ -237,7 +252,8 @@ class NaiveLearner:
     def reward(self, grid: Grid, player: int) -> float | None:
         """Return R of a final position, for the first player, or None if the game goes on."""
         if self.wins(grid, player):
-            return 1.0 if player == 1 else -1.0
+            worth = 1 - self.haste * (stones(grid) - 1)
+            return worth if player == 1 else -worth
         return None if self.landing(grid) else 0.0
 
     def winning(self, grid: Grid, player: int) -> list[Cell]:
@@ -282,6 +298,9 @@ class NaiveLearner:
 
     # Algorithm 3
 
+    def value(self, x: Vector) -> float:
+        return self.rule.value(float(self.weights @ x))
+
     def learn_game(
         self,
         alpha: float,
@@ -297,10 +316,10 @@ class NaiveLearner:
         if not given:
             grid = self.beginning(stream)
         x = self.features(grid)
-        e = self.rule.share(x, math.tanh(self.weights @ x))
+        e = self.rule.share(x, self.value(x))
         player, path = 1 + stones(grid) % 2, [grid]
         while True:
-            value_old = math.tanh(self.weights @ x)
+            value_old = self.value(x)
             explore = not given and stream.uniform() < epsilons[player - 1]
             if given:
                 (cell,) = (c for c in self.landing(grid) if c[0] == given[len(path) - 1])
@@ -318,12 +337,12 @@ class NaiveLearner:
             self.plies += 1
             reward = self.reward(after, player)
             x_next = self.features(after)
-            slope = 1 - math.tanh(self.weights @ x_next) ** 2
-            target = reward if reward is not None else self.gamma * math.tanh(self.weights @ x_next)
+            slope = self.rule.slope(self.value(x_next))
+            target = reward if reward is not None else self.gamma * self.value(x_next)
             ends = reward is not None and self.updates != "thill"
             if not explore or ends:
                 ahead = self.gamma * slope * x_next if reward is None else np.zeros_like(x)
-                pull = float(e @ ((1 - value_old**2) * x - ahead))
+                pull = float(e @ (self.rule.slope(value_old) * x - ahead))
                 delta = target - value_old
                 if e.any():
                     self.deltas.append(delta)
@@ -334,7 +353,7 @@ class NaiveLearner:
                 return
             if explore and self.reset:
                 e = np.zeros_like(e)
-            share = self.rule.share(x_next, math.tanh(self.weights @ x_next))
+            share = self.rule.share(x_next, self.value(x_next))
             faded = self.gamma * self.trace_lambda * e
             e = np.where((x_next != 0) & self.replace, share, faded + share)
             grid, x, player = after, x_next, 3 - player

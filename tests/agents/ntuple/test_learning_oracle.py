@@ -113,7 +113,12 @@ class Pair:
             config.tables,
             config.mirror,
             np.zeros(size),
-            NaiveRule(config.rule, parameter, np.zeros((size, rule.numbers))),
+            NaiveRule(
+                config.rule,
+                parameter,
+                np.zeros((size, rule.numbers)),
+                linear=config.output == "linear",
+            ),
             config.gamma,
             config.trace_lambda,
             config.replace,
@@ -123,6 +128,7 @@ class Pair:
             config.safe_second,
             config.restarts,
             config.surprise,
+            config.haste,
             LOOK_BACK,
             NaiveStarts(PLACES),
         )
@@ -362,6 +368,22 @@ def test_nothing_is_noted_where_no_delta_is_a_surprise() -> None:
 def test_bounded_steps_are_those_of_the_naive_learner(rule: str, lam: float) -> None:
     learner = {"rule": rule, "trace_lambda": lam, "traces": "rr", "alpha": 0.4, "bounded": True}
     check(60, **BOARDS["4x4x3"], **learner)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("lam", [0.0, 0.8])
+def test_a_linear_output_learns_as_the_naive_learner(rule: str, lam: float) -> None:
+    learner = LEARNERS[f"{rule}-{lam:g}-rr"]
+    check(60, **{**BOARDS["5x4x3"], **learner, "output": "linear", "haste": 0.02})
+
+
+@pytest.mark.parametrize(
+    "learner", ["fixed-0-et", "tcl-exp-0-et", "fixed-0.8-et", "idbd-mse-0.8-rr"]
+)
+def test_rewards_fall_with_the_stones_as_those_of_the_naive_learner(learner: str) -> None:
+    pair = check(60, **{**BOARDS["4x4x3"], **LEARNERS[learner], "haste": 1 / 15})
+    plain = check(60, **{**BOARDS["4x4x3"], **LEARNERS[learner]})
+    assert not np.array_equal(pair.compiled.network.weights, plain.compiled.network.weights)
 
 
 @pytest.mark.parametrize("traces", ["rr", "et"])

@@ -40,7 +40,7 @@ def changes(
 ) -> NDArray[np.float32]:
     described = RULES[rule]
     parameter = PARAMETERS[described.parameter] if described.parameter else 0.0
-    compute(described.code, trace, alpha, delta, pull, value, parameter)
+    compute(described.code, trace, alpha, delta, pull, value, False, parameter)
     return trace.change[: trace.used[0]].copy()
 
 
@@ -88,7 +88,7 @@ def piecewise_linear(x: float, beta: float) -> float:
 def test_piecewise_linear_coherence_is_the_one_of_the_framework(beta: float, x: float) -> None:
     trace = trace_of([1.0])
     trace.numbers[:2] = [x, 1.0]
-    compute(RULES["tcl-linear"].code, trace, 0.1, -1.0, 0.0, 0.0, beta)
+    compute(RULES["tcl-linear"].code, trace, 0.1, -1.0, 0.0, 0.0, False, beta)
     assert trace.change[0] == pytest.approx(-0.1 * piecewise_linear(x, beta), rel=3e-5, abs=1e-8)
 
 
@@ -144,7 +144,7 @@ def sink(rule: str, trace: Trace, alpha: float, steps: int = 60) -> None:
     parameter = 1.0 if rule == "autostep" else 10.0
     for _ in range(steps):
         trace.numbers[1] = -1.0  # the changes before this one went the other way
-        compute(RULES[rule].code, trace, alpha, 0.5, 0.0, 0.0, parameter)
+        compute(RULES[rule].code, trace, alpha, 0.5, 0.0, 0.0, False, parameter)
 
 
 @pytest.mark.parametrize("alpha", [1.0, 0.01, 1e-4])
@@ -211,7 +211,7 @@ def learn(rule: str, trace: Trace, w: float, theta: float, lesson: tuple[float, 
     """Let the rule learn with an alpha of 0.05; return its weight afterwards."""
     (x, target), value = lesson, math.tanh(w * lesson[0])
     trace.e[0] = trace.gradient[0] = x if rule == "nl-idbd" else x * (1 - value**2)
-    compute(RULES[rule].code, trace, 0.05, target - value, 0.0, value, theta)
+    compute(RULES[rule].code, trace, 0.05, target - value, 0.0, value, False, theta)
     return w + float(trace.change[0])
 
 

@@ -24,6 +24,7 @@ States = Annotated[Literal[3, 4], TYPED]
 TableCount = Annotated[Literal[1, 2], TYPED]
 Traces = Literal["et", "res", "rep", "rr"]
 Updates = Literal["thill", "konen", "framework"]
+Output = Literal["tanh", "linear"]
 Rule = Literal[
     "fixed",
     "tcl",
@@ -71,7 +72,15 @@ class NTupleConfig(LearnerConfig):
     name = "ntuple"
     summary = "n-tuple networks by TD(lambda) self-play (Thill 2012, Konen 2015)"
     presets: ClassVar[Mapping[str, Preset]]
-    named = (*LearnerConfig.named, "epsilon_second", "safe_second", "restarts", "surprise")
+    named = (
+        *LearnerConfig.named,
+        "epsilon_second",
+        "safe_second",
+        "restarts",
+        "surprise",
+        "output",
+        "haste",
+    )
 
     tuples: int = Field(default=70, ge=1, le=MOST_TUPLES)
     """m, the number of n-tuples."""
@@ -93,6 +102,8 @@ class NTupleConfig(LearnerConfig):
     """Read every tuple in the mirrored board too, with the same weights."""
     initial_weights: float = Field(default=0.0005, ge=0, le=100)
     """Weights begin uniform in plus and minus this (half of xi); 0 for all zero."""
+    output: Output = "tanh"
+    """V of a position: the tanh of the sum of its weights, or the sum itself (linear)."""
 
     alpha: Schedule = Schedule(start=0.004, end=0.004)
     """alpha, the step size of a weight."""
@@ -105,6 +116,9 @@ class NTupleConfig(LearnerConfig):
     win, from all."""
     gamma: float = Field(default=1.0, ge=0, le=1)
     """gamma, the discount of the next value."""
+    haste: float = Field(default=0.0, ge=0, le=1)
+    """What a win is worth less for every stone that lay on the board before it: its reward is 1 - n
+    haste (the authors' framework has 0.01); 0 for 1 whenever it comes."""
     trace_lambda: float = Field(default=0.8, ge=0, le=1)
     """lambda of TD(lambda); 0 for no traces."""
     traces: Traces = "rr"
@@ -149,6 +163,12 @@ class NTupleConfig(LearnerConfig):
         if self.rows > MOST_ROWS:
             raise ValueError(
                 f"n-tuple networks take boards of up to {MOST_ROWS} rows, not {self.rows}"
+            )
+        longest = self.geometry.cells - 1
+        if self.haste * longest > 1:
+            raise ValueError(
+                f"with haste={self.haste:g} the last of {longest} stones would win less than a "
+                f"draw: {1 / longest:.3f} is the most on this board"
             )
         return self
 
@@ -204,19 +224,22 @@ _KONEN: Settings = {
     "games": 2_000_000,
     "alpha": "0.004->0.002",
     "epsilon": "0.1",
+    "haste": 0.01,
 }
+"""The poster's settings; what it is silent on, tuples and rewards, is that of the framework that it
+was made with."""
 _RULES: dict[Rule, Settings] = {
     "fixed": {},
     "tcl": {"alpha": "0.1"},
     "tcl-linear": {"alpha": "0.05", "beta": 2.7},
     "tcl-exp": {"alpha": "0.05", "beta": 2.7},
-    "idbd": {"alpha": str(math.exp(-5.0)), "theta": 3.0},
+    "idbd": {"alpha": str(math.exp(-5.0)), "theta": 3.0, "output": "linear"},
     "nl-idbd": {"alpha": str(math.exp(-3.52) / 4), "theta": 3.1},
     "idbd-mse": {"alpha": str(math.exp(-5.0)), "theta": 2.0},
-    "k1": {"alpha": str(math.exp(-4.7)), "theta": 6.0},
+    "k1": {"alpha": str(math.exp(-4.7)), "theta": 6.0, "output": "linear"},
     "elk1": {"alpha": str(math.exp(-4.5)), "theta": 5.0},
-    "autostep": {"alpha": "0.02", "mu": 0.001},
-    "alpha-bounds": {"alpha": "1"},
+    "autostep": {"alpha": "0.02", "mu": 0.001, "output": "linear"},
+    "alpha-bounds": {"alpha": "1", "output": "linear"},
     "rprop": {"alpha": "0.001"},
 }
 """The best settings that the authors' framework has for each rule, with lambda = 0.8 [rr]; its

@@ -2,12 +2,11 @@
 
 Weights are in fixed point, so a sum does not depend on the order in which it is added: positions
 that mirror each other, or were reached by other moves, have equal values to the last bit. A
-*fixed-point value* is such a sum (the tanh comes last, for people: it changes no order) or, beyond
-all sums, a win or a loss; sooner wins are higher.
+*fixed-point value* is such a sum (the output comes last, for people: it changes no order) or,
+beyond all sums, a win or a loss; sooner wins are higher.
 """
 
 from dataclasses import dataclass
-from math import tanh
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +14,9 @@ from numba import types
 from numpy.typing import NDArray
 
 from connectlab._jit import Word, kernel, record_type
+from connectlab.agents.ntuple.config import Output
 from connectlab.agents.ntuple.kernels import VIEWS, Views, make_key, move_indices
-from connectlab.agents.ntuple.network import Network
+from connectlab.agents.ntuple.network import Network, values_of
 from connectlab.game import Shape
 from connectlab.game.bitboard import ONE, SHAPE, ZERO, popcount
 
@@ -81,6 +81,7 @@ class Evaluator:
     brain: Brain
     scale: float
     """What 1.0 is in fixed point."""
+    output: Output
 
     @classmethod
     def of(cls, network: Network) -> "Evaluator":
@@ -91,7 +92,8 @@ class Evaluator:
         largest_sum = float(slots * highest.sum(axis=1, dtype=np.float64).max())
         scale = 2.0 ** np.floor(np.log2(SUM_LIMIT / max(largest_sum, 1.0)) - 0.01)
         weights = np.rint(network.weights.astype(np.float64) * scale).astype(np.int32)
-        return cls(Brain(weights, network.views, network.geometry.shape), float(scale))
+        brain = Brain(weights, network.views, network.geometry.shape)
+        return cls(brain, float(scale), network.output)
 
     def readable(self, value: int, ply: int) -> float:
         """Turn a fixed-point value found in a position of ``ply`` stones into one for people.
@@ -100,13 +102,16 @@ class Evaluator:
         """
         plies = self.plies_to_end(value, ply)
         if plies is None:
-            return tanh(value / self.scale)
+            return float(self._values(np.array([value]))[0])
         return (2 - plies / 100) * (1 if value > 0 else -1)
 
     def bounded(self, values: NDArray[np.int64]) -> NDArray[np.float64]:
         """Turn fixed-point values into values from -1 to 1; a proven win or loss is 1 or -1."""
         decided = np.abs(values) >= DECIDED
-        return np.where(decided, np.sign(values), np.tanh(values / self.scale))
+        return np.where(decided, np.sign(values), self._values(values))
+
+    def _values(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
+        return values_of(sums / self.scale, self.output)
 
     @staticmethod
     def plies_to_end(value: int, ply: int) -> int | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import tanh
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from connectlab.agents.analysis import Group
 from connectlab.agents.ntuple.kernels import read_indices
 from connectlab.agents.ntuple.layout import EMPTY, FIRST, REACHABLE, SECOND
-from connectlab.agents.ntuple.network import Network
+from connectlab.agents.ntuple.network import Network, values_of
 from connectlab.agents.ntuple.paper_index import cell_state
 from connectlab.game import Position
 from connectlab.training.measurement import Plain
@@ -36,20 +35,20 @@ def explain(network: Network, position: Position, shown: int = SHOWN) -> Explana
     """Return the network's view of a position, for the side to move.
 
     A *reading* is a tuple, or its mirror image, as it finds the board. ``weight_sum`` is the sum of
-    the weights of all readings, ``network_value`` its tanh. Each of the heaviest readings is a
-    group: its note has the share of all that is said, which is its weight divided by the sum of all
-    weights without their signs.
+    the weights of all readings, ``network_value`` the value made of it. Each of the heaviest
+    readings is a group: its note has the share of all that is said, which is its weight divided by
+    the sum of all weights without their signs.
     """
     sign = 1 if position.first_to_move else -1
     weights = sign * active_weights(network, position)
     said = float(np.abs(weights).sum())
     order = np.argsort(-np.abs(weights), kind="stable")[:shown]
-    weight_sum = float(weights.sum())
+    value = float(values_of(weights.sum(), network.output))
     return Explanation(
-        sentences=_sentences(weights),
+        sentences=_sentences(weights, value),
         facts={
-            "network_value": tanh(weight_sum),
-            "weight_sum": weight_sum,
+            "network_value": value,
+            "weight_sum": float(weights.sum()),
             "readings": len(weights),
         },
         groups=tuple(
@@ -68,12 +67,12 @@ def describe_marks(states: int) -> str:
     return f"X first, O second, {empty}"
 
 
-def _sentences(weights: NDArray[np.float64]) -> tuple[str, ...]:
+def _sentences(weights: NDArray[np.float64], value: float) -> tuple[str, ...]:
     """Tell the value of the position itself, and how many readings speak for and against."""
     speaking = weights[weights > 0], weights[weights < 0]
     in_favour, against = (f"{len(w)} (together {w.sum():+.3f})" for w in speaking)
     return (
-        f"The network values the position itself at {tanh(weights.sum()):+.3f}.",
+        f"The network values the position itself at {value:+.3f}.",
         f"Of its {len(weights)} readings {in_favour} speak for the side to move, "
         f"{against} against it.",
     )

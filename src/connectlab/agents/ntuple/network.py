@@ -14,6 +14,7 @@ from connectlab.agents.ntuple.config import (
     LONGEST_TUPLE,
     MOST_TUPLES,
     NTupleConfig,
+    Output,
     States,
     TableCount,
 )
@@ -59,9 +60,10 @@ class NetworkHeader(BaseModel):
     states: States
     mirror: StrictBool
     tables: TableCount
+    output: Output = "tanh"
 
     @classmethod
-    def of(cls, layout: Layout, tables: int) -> "NetworkHeader":
+    def of(cls, layout: Layout, tables: int, output: Output) -> "NetworkHeader":
         """Describe a network."""
         board = layout.geometry
         return cls.model_validate(
@@ -73,8 +75,13 @@ class NetworkHeader(BaseModel):
                 "states": layout.states,
                 "mirror": layout.mirror,
                 "tables": tables,
+                "output": output,
             }
         )
+
+    def plain(self) -> dict[str, object]:
+        """Return it as plain data; the output is told only if it is not the usual one."""
+        return self.model_dump(mode="json", exclude_defaults=True)
 
     @property
     def layout(self) -> Layout:
@@ -85,12 +92,16 @@ class NetworkHeader(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """The value function V = tanh(sum of active weights), +1 when the first player wins."""
+    """The value function V, +1 when the first player wins: of the sum of active weights the tanh.
+
+    Where ``output`` is linear, V is the sum itself.
+    """
 
     layout: Layout
     tables: int
     weights: NDArray[np.float32]
     """float32[tables * weights of a table]; the first table is for the first player to move."""
+    output: Output = "tanh"
 
     @classmethod
     def create(cls, config: NTupleConfig) -> "Network":
@@ -100,7 +111,7 @@ class Network:
         bound = config.initial_weights
         size = config.tables * layout.weights
         weights = rng.uniform(-bound, bound, size).astype(np.float32)
-        return cls(layout, config.tables, weights)
+        return cls(layout, config.tables, weights, config.output)
 
     @property
     def geometry(self) -> Geometry:
@@ -110,7 +121,7 @@ class Network:
     @property
     def header(self) -> NetworkHeader:
         """What its checkpoints say of it."""
-        return NetworkHeader.of(self.layout, self.tables)
+        return NetworkHeader.of(self.layout, self.tables, self.output)
 
     @cached_property
     def views(self) -> Views:
@@ -131,13 +142,12 @@ class Network:
         totals = np.empty(len(batch), dtype=np.float32)
         shape = self.geometry.shape
         total_many(batch.mover, batch.occupied, self.weights, self.views, shape, totals)
-        return np.tanh(totals.astype(np.float64))
+        return values_of(totals.astype(np.float64), self.output)
 
     def checkpoint(self, header: Mapping[str, object], *, half: bool = False) -> Checkpoint:
         """Return the network as a checkpoint; ``half`` keeps weights as float16, to ship them."""
         weights = self.weights.astype(np.float16) if half else self.weights
-        described = self.header.model_dump(mode="json")
-        return Checkpoint(KIND, {"network": described, **header}, {"weights": weights})
+        return Checkpoint(KIND, {"network": self.header.plain(), **header}, {"weights": weights})
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> "Network":
@@ -149,12 +159,21 @@ class Network:
             raise CheckpointError(f"its header is damaged: {_first(error)}") from None
         except UserError as error:
             raise CheckpointError(f"its header is damaged: {error}") from None
-        return cls(layout, header.tables, _read_weights(checkpoint, header.tables * layout.weights))
+        weights = _read_weights(checkpoint, header.tables * layout.weights)
+        return cls(layout, header.tables, weights, header.output)
 
     @classmethod
     def load(cls, path: Path) -> "Network":
         """Read a network from a checkpoint file."""
         return cls.from_checkpoint(Checkpoint.load(path, KIND))
+
+
+def values_of(totals: NDArray[np.float64], output: Output) -> NDArray[np.float64]:
+    """Return the values, from -1 to 1, that people are told of sums of weights.
+
+    A linear output is learned from as it is, but no result is beyond a win or a loss.
+    """
+    return np.tanh(totals) if output == "tanh" else np.clip(totals, -1.0, 1.0)
 
 
 def _first(error: ValidationError) -> str:

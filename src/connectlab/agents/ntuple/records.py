@@ -54,6 +54,10 @@ class Learning(NamedTuple):
     """The share of games that begin where the network was surprised."""
     surprise: float
     """The least |delta| that is a surprise."""
+    linear: bool
+    """V is the sum of the weights, not its tanh."""
+    haste: float
+    """What a win is worth less for every stone that lay on the board before it."""
 
 
 class Scratch(NamedTuple):
@@ -89,6 +93,8 @@ LEARNING = record_type(
         types.boolean,
         types.boolean,
         types.float64,
+        types.float64,
+        types.boolean,
         types.float64,
     ),
     Learning,

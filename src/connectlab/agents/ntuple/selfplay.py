@@ -70,7 +70,7 @@ FINISHED = -1
 """What ``learn_games`` returns when all went well."""
 
 
-_f8, _i8, _u8 = types.float64, types.int64, types.uint64
+_f4, _f8, _i8, _u8 = types.float32, types.float64, types.int64, types.uint64
 _columns = types.int64[::1]
 _floats = types.float32[::1]
 
@@ -103,6 +103,18 @@ def _safe_cells(mover: Word, occupied: Word, landing: Word, shape: Shape) -> Wor
     return safe if safe != ZERO else landing
 
 
+@kernel(_f4(_f4, LEARNING))
+def _value(total: Real, learning: Learning) -> Real:
+    """Return V of a position from the sum of its weights."""
+    return total if learning.linear else math.tanh(total)
+
+
+@kernel(_f8(_f4, LEARNING))
+def _slope(value: Real, learning: Learning) -> Real:
+    """Return V', the derivative of V by the sum of weights, where V is ``value``."""
+    return 1.0 if learning.linear else 1 - value * value
+
+
 @kernel(types.void(_floats, TRACE, LEARNING, _f8, _f8, _f8, _f8))
 def _learn_by_trace(
     weights: Floats,
@@ -114,7 +126,8 @@ def _learn_by_trace(
     value: Real,
 ) -> None:
     """Move all eligible weights by the step-size rule."""
-    step_sizes.compute(learning.rule, trace, alpha, delta, pull, value, learning.parameter)
+    rule, parameter, linear = learning.rule, learning.parameter, learning.linear
+    step_sizes.compute(rule, trace, alpha, delta, pull, value, linear, parameter)
     if learning.bounded:
         step_sizes.limit(trace, delta)
     apply(trace, weights)
@@ -158,8 +171,8 @@ def _learn_game(  # noqa: PLR0912, PLR0915
         mover, here, after = mover ^ occupied, after, here
     f = total(weights, here, index, views)
     while True:
-        value = math.tanh(f)
-        gradient = 1 - value * value
+        value = _value(f, learning)
+        gradient = _slope(value, learning)
         if not direct:
             replace, mirrored = learning.replace, learning.mirrored
             share = 1.0 if by_inputs else gradient
@@ -201,18 +214,18 @@ def _learn_game(  # noqa: PLR0912, PLR0915
         won = (cell & wins) != ZERO
         over = won or occupied == shape.board
         if over:
-            target = float(1 - 2 * player) if won else 0.0
+            target = (1 - 2 * player) * (1 - learning.haste * (ply - 1)) if won else 0.0
         else:
             if not valued:
                 f = total(weights, after, index, views)
             if not abs(f) < EXPLODED:
                 return -1
-            if abs(f) > FROZEN:
+            if abs(f) > FROZEN and not learning.linear:
                 watch[0] += 1
-            following = math.tanh(f)
+            following = _value(f, learning)
             target = learning.gamma * following
             if bounds:
-                ahead = (1 - following * following) * eligibility(trace, index, after)
+                ahead = _slope(following, learning) * eligibility(trace, index, after)
                 pull -= learning.gamma * ahead
         learns = not explore or (over and learning.random_end)
         if explore and learning.reset and not learns:

@@ -67,7 +67,7 @@ RULES = {
     "rprop": Rule(RPROP, 2, None),
 }
 
-_f4 = types.float32
+_f4, _f8 = types.float32, types.float64
 _floats = types.float32[::1]
 
 
@@ -199,22 +199,31 @@ def bounded(alpha: Real, pull: Real, largest: Floats) -> Real:
     return min(alpha, ONE / largest[0]) if largest[0] > ZERO else alpha
 
 
-@kernel(types.void(types.int64, TRACE, _f4, _f4, _f4, types.float64, _f4))
+@kernel(types.void(types.int64, TRACE, _f4, _f4, _f4, _f8, types.boolean, _f4))
 def compute(
-    code: int, trace: Trace, alpha: Real, delta: Real, pull: Real, value: Real, parameter: Real
+    code: int,
+    trace: Trace,
+    alpha: Real,
+    delta: Real,
+    pull: Real,
+    value: Real,
+    linear: bool,
+    parameter: Real,
 ) -> None:
     """Write the change of every eligible weight, by the rule with this code.
 
     ``pull`` is what :func:`bounded` says, and needed for alpha-bounds only; ``value`` is V of the
-    position just left, and needed for the forms of IDBD that are not linear.
+    position just left, and needed for the forms of IDBD that are not linear; ``linear`` says that V
+    is the sum of weights, not its tanh, so that its slope is 1 everywhere.
     """
     n, e, change, numbers = trace.used[0], trace.e, trace.change, trace.numbers
     if code == FIXED:
         fixed(n, alpha * delta, e, change)
     elif looks_at_active(code):
-        slope = 1 - value * value
-        flat = code != IDBD_MSE or slope == 0  # a flat tanh has no gradient, so nothing moves
-        bend = 0.0 if flat else 2 * value * delta / slope
+        slope = 1.0 if linear else 1 - value * value
+        flat = slope == 0  # a flat tanh has no gradient, so nothing moves
+        bends = code == IDBD_MSE and not linear and not flat
+        bend = 2 * value * delta / slope if bends else 0.0
         straight = slope if code == NL_IDBD else 1.0
         idbd(n, alpha, delta, parameter, straight, bend, e, trace.gradient, numbers, change)
     elif code == AUTOSTEP:

@@ -1,6 +1,7 @@
 """How an n-tuple network learns: the state of a run, advanced in steps of some games."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 import numpy as np
@@ -90,7 +91,7 @@ class NTupleLearner(Learner):
         """The network to play with."""
         if self._average is None or not self._average.ready:
             return self._learning
-        return Network(self._learning.layout, self._learning.tables, self._average.weights)
+        return replace(self._learning, weights=self._average.weights)
 
     # Learning
 
@@ -175,6 +176,8 @@ class NTupleLearner(Learner):
             config.safe_second,
             config.restarts,
             config.surprise,
+            config.output == "linear",
+            config.haste,
         )
 
     def _learn_until(self, stop: int, rates: Rates) -> None:
@@ -252,7 +255,7 @@ class NTupleLearner(Learner):
         """Return all that is needed to go on exactly as if nothing had happened."""
         header = {
             "config": self.config.plain(),
-            "network": self._learning.header.model_dump(mode="json"),
+            "network": self._learning.header.plain(),
             "games_done": self.games_done,
             "plies_done": self.plies_done,
             "averaged": self._average is not None and self._average.ready,
@@ -279,7 +282,7 @@ class NTupleLearner(Learner):
         """Go on from a state whose config differs from this one in ``games`` at most."""
         games = check_state(state, STATE_KIND, self.config)
         plies = saved_count(state.header, "plies_done")
-        if state.header.get("network") != self._learning.header.model_dump(mode="json"):
+        if state.header.get("network") != self._learning.header.plain():
             raise LearnerError(
                 "the tuples are no longer those of the saved state: the tuple file was changed, or "
                 "another version of connectlab makes others"
@@ -300,7 +303,7 @@ class NTupleLearner(Learner):
         check_kind(state, STATE_KIND)
         config = state.header.get("config")
         rule = config.get("rule") if isinstance(config, dict) else None
-        described = self._learning.header.model_dump(mode="json")
+        described = self._learning.header.plain()
         if state.header.get("network") != described or rule != self.config.rule:
             raise LearnerError("the saved run has other tuples or another step-size rule")
         games, plies = (saved_count(state.header, f"{what}_done") for what in ("games", "plies"))
@@ -316,7 +319,7 @@ class NTupleLearner(Learner):
         """Begin with the weights of a trained network; its tuples must be those of this run."""
         check_kind(checkpoint, KIND)
         network = Network.from_checkpoint(checkpoint)
-        own, other = self._learning.header.model_dump(), network.header.model_dump()
+        own, other = self._learning.header.plain(), network.header.plain()
         check_beginning(self.games_done, own, other, unsaid="tuples")
         self._learning.weights[:] = network.weights
         self._average = self._new_average()
