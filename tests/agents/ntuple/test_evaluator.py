@@ -1,5 +1,7 @@
 """Values in fixed point: as fine as they can be, and never beyond their limit."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from small_networks import random_network
@@ -41,3 +43,16 @@ def test_no_sum_of_either_table_can_leave_its_limit(first: float, second: float)
 def test_the_scale_is_not_coarser_than_the_larger_table_needs(first: float, second: float) -> None:
     network = network_with(first, second)
     assert largest_sum(network, Evaluator.of(network).brain.weights) > SUM_LIMIT / 4
+
+
+@pytest.mark.parametrize(("output", "expected"), [("tanh", np.tanh), ("linear", lambda f: f)])
+def test_people_are_told_values_by_the_output_of_the_network(
+    output: str, expected: Callable[[float], float]
+) -> None:
+    evaluator = Evaluator.of(random_network(output=output))
+    for total in (-0.9, 0.0, 0.4):
+        value = round(total * evaluator.scale)
+        assert evaluator.readable(value, 7) == pytest.approx(expected(total), abs=1e-6)
+        assert evaluator.bounded(np.array([value])) == pytest.approx(expected(total), abs=1e-6)
+    beyond = np.array([3, -3]) * round(evaluator.scale)
+    assert np.abs(evaluator.bounded(beyond)).max() <= 1

@@ -17,8 +17,10 @@ def share(note: str) -> float:
     return float(note.removesuffix(" %")) / 100
 
 
-@pytest.mark.parametrize("settings", [{}, {"mirror": False}, {"tables": 1}, {"states": 3}])
-def test_the_weights_of_all_readings_make_the_value(settings: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "settings", [{}, {"mirror": False}, {"tables": 1}, {"states": 3}, {"output": "linear"}]
+)
+def test_the_weights_of_all_readings_make_the_value(settings: dict[str, object]) -> None:
     network = random_network(**settings)
     for position in random_positions(STANDARD, 15):
         sign = 1 if position.first_to_move else -1

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from small_networks import random_network
+from small_networks import random_network, random_positions
 
 from connectlab.agents.ntuple.network import Network
-from connectlab.game import Geometry
+from connectlab.game import STANDARD, Geometry, PositionBatch
 from connectlab.storage.checkpoint import Checkpoint, CheckpointError
 
 
@@ -32,6 +32,24 @@ def test_a_network_comes_back_from_its_checkpoint(tmp_path: Path, half: bool) ->
     assert np.array_equal(back.weights, expected)
 
 
+def test_the_output_is_told_where_it_is_linear_and_comes_back() -> None:
+    """Networks from before there was another output say nothing of it."""
+    usual, linear = random_network(), random_network(output="linear")
+    assert "output" not in usual.checkpoint({}).header["network"]
+    assert Network.from_checkpoint(usual.checkpoint({})).output == "tanh"
+    assert Network.from_checkpoint(linear.checkpoint({})).output == "linear"
+
+
+def test_the_values_of_a_linear_output_are_sums_within_a_win_and_a_loss() -> None:
+    usual, linear = random_network(), random_network(output="linear")
+    assert np.array_equal(usual.weights, linear.weights)
+    batch = PositionBatch.of(random_positions(STANDARD, 50))
+    sums = np.arctanh(usual.first_player_values(batch))
+    values = linear.first_player_values(batch)
+    assert values == pytest.approx(np.clip(sums, -1, 1), abs=1e-5)
+    assert 1 in values and -1 in values and (np.abs(values) < 1).any()
+
+
 CELLS = [[c, r] for c in range(7) for r in range(6)]
 
 
@@ -51,6 +69,7 @@ CELLS = [[c, r] for c in range(7) for r in range(6)]
         ({"tuples": [CELLS[k : k + 14] for k in range(28)] * 50}, "more than .* that fit"),
         ({"tables": 10**6}, "tables: input should be 1 or 2"),
         ({"states": 99}, "states: input should be 3 or 4"),
+        ({"output": "sigmoid"}, "output: input should be 'tanh' or 'linear'"),
         ({"mirror": "perhaps"}, "mirror: input should be a valid boolean"),
         ({"colour": "red"}, "colour: extra inputs are not permitted"),
     ],

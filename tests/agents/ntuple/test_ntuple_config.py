@@ -45,6 +45,10 @@ def test_settings_are_read_without_numba() -> None:
         ("surprise", -0.1, "greater than or equal to 0"),
         ("surprise", 2.1, "less than or equal to 2"),
         ("surprise", "inf", "finite number"),
+        ("output", "sigmoid", "'tanh' or 'linear'"),
+        ("haste", -0.01, "greater than or equal to 0"),
+        ("haste", 0.05, "the last of 23 stones would win less than a draw: 0.043 is the most"),
+        ("haste", "nan", "finite number"),
         ("average_games", 10**13, "less than or equal to 1000000000000"),
         ("states", 5, "should be 3 or 4"),
         ("rows", 11, "take boards of up to 10 rows"),
@@ -133,13 +137,33 @@ def test_the_curves_of_the_poster_differ_in_rule_and_traces(traces: str) -> None
     assert (exp.rule, str(exp.alpha), exp.beta) == ("tcl-exp", "0.05", 2.7)
 
 
+def test_the_poster_is_rewarded_as_its_framework_is_and_2012_as_its_text_says() -> None:
+    rewards = {preset.partition("-")[0]: set() for preset in NTupleConfig.presets}
+    for preset in NTupleConfig.presets:
+        rewards[preset.partition("-")[0]].add(of(preset).haste)
+    assert (rewards["konen"], rewards["thill"], rewards["quick"]) == ({0.01}, {0.0}, {0.0})
+
+
+def test_rules_for_linear_units_have_one_as_in_the_framework() -> None:
+    prefix = "konen-rules-"
+    linear = {name for name in NTupleConfig.presets if of(name).output == "linear"}
+    assert linear == {prefix + rule for rule in ("idbd", "k1", "autostep", "alpha-bounds")}
+
+
 def test_a_network_that_cannot_fit_in_memory_is_refused_before_it_takes_any() -> None:
     settings = {"tuples": 2000, "length": 14, "creation": "sample", "columns": 9}
     with pytest.raises(AgentError, match="fewer or shorter tuples"):
         Network.create(NTupleConfig.model_validate(settings))
 
 
-LATER = {"epsilon_second": "0.3", "safe_second": True, "restarts": 0.5, "surprise": 0.2}
+LATER = {
+    "epsilon_second": "0.3",
+    "safe_second": True,
+    "restarts": 0.5,
+    "surprise": 0.2,
+    "output": "linear",
+    "haste": 0.01,
+}
 
 
 @pytest.mark.parametrize(("name", "value"), LATER.items())

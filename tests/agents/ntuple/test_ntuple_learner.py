@@ -32,6 +32,7 @@ SETTINGS = [
     {"rule": "tcl-exp", "alpha": "0.05", "epsilon": "0.9->0.1:sigmoid"},
     {"rule": "tcl-exp", "trace_lambda": 0.0, "games": 2_777, "average_games": 1_000},
     {"trace_lambda": 0.0, "average_games": 0},
+    {"rule": "k1", "output": "linear", "haste": 0.02},
 ]
 
 
@@ -247,6 +248,7 @@ def test_a_run_may_begin_from_the_weights_of_another() -> None:
         ({"states": 3}, r"other states \(4, and here 3\)"),
         ({"tables": 1}, r"other tables \(2, and here 1\)"),
         ({"mirror": False}, r"other mirror \(True, and here False\)"),
+        ({"output": "linear"}, r"other output \(tanh, and here linear\)"),
         ({"connect": 4}, r"other connect \(3, and here 4\)"),
     ],
 )
@@ -254,6 +256,18 @@ def test_a_network_of_another_layout_is_no_beginning(changes: dict[str, object],
     checkpoint = NTupleLearner(config()).checkpoint()
     with pytest.raises(LearnerError, match=says):
         NTupleLearner(config(**changes)).begin_from(checkpoint)
+
+
+def test_a_linear_network_is_no_beginning_where_the_tanh_is_learned() -> None:
+    checkpoint = NTupleLearner(config(output="linear")).checkpoint()
+    with pytest.raises(LearnerError, match=r"other output \(linear, and here tanh\)"):
+        NTupleLearner(config()).begin_from(checkpoint)
+
+
+def test_the_average_of_a_linear_network_is_linear() -> None:
+    learner = trained(output="linear")
+    assert learner.network.output == "linear"
+    assert learner.checkpoint().header["network"]["output"] == "linear"
 
 
 def test_a_run_that_is_under_way_cannot_begin_anew() -> None:

@@ -210,7 +210,8 @@ class NTupleLearner(Learner):
         raise BrokeDownError(
             f"the weights exploded in {where}: values are no numbers or stuck at -1 or 1 with "
             f"rule={config.rule}, alpha={config.alpha}, lambda={config.trace_lambda} "
-            f"[{config.traces}], {config.tuples} tuples: try a smaller alpha, or bounded=true"
+            f"[{config.traces}], {config.tuples} tuples: try a smaller alpha, haste=0.01 or "
+            "bounded=true"
         )
 
     # What the threads count
@@ -319,7 +320,7 @@ class NTupleLearner(Learner):
         """Begin with the weights of a trained network; its tuples must be those of this run."""
         check_kind(checkpoint, KIND)
         network = Network.from_checkpoint(checkpoint)
-        own, other = self._learning.header.plain(), network.header.plain()
+        own, other = self._learning.header.model_dump(), network.header.model_dump()
         check_beginning(self.games_done, own, other, unsaid="tuples")
         self._learning.weights[:] = network.weights
         self._average = self._new_average()
