@@ -73,9 +73,14 @@ def test_every_run_has_the_settings_of_the_poster() -> None:
             assert cell.config["seed"] == cell.config["tuple_seed"]
 
 
+def haste_of(cell: TrainingCell) -> float:
+    return float(str(cell.config.get("haste", 0)))
+
+
 def test_three_learners_have_four_kinds_of_traces() -> None:
-    cells = cells_of("konen-traces")
-    assert len(cells) == 12 * 10
+    every = cells_of("konen-traces")
+    cells = [cell for cell in every if not haste_of(cell)]
+    assert (len(every), len(cells)) == (15 * 10, 12 * 10)
     assert {cell.config["trace_lambda"] for cell in cells} == {0.8}
     found = {
         (cell.config["rule"], cell.config["alpha"], cell.config["traces"], cell.config["beta"])
@@ -88,9 +93,11 @@ def test_three_learners_have_four_kinds_of_traces() -> None:
 
 def test_lambda_goes_from_none_to_beyond_the_break_down() -> None:
     found = {
-        (cell.config["traces"], cell.config["trace_lambda"]) for cell in cells_of("konen-lambda")
+        (cell.config["traces"], cell.config["trace_lambda"], haste_of(cell))
+        for cell in cells_of("konen-lambda")
     }
-    assert found == {(kind, value) for kind in ("et", "rr") for value in LAMBDAS}
+    ours = {(kind, value, 0) for kind in ("et", "rr") for value in LAMBDAS}
+    assert found == ours | {("et", value, 0.01) for value in (0.8, 0.9, 0.95)}
     assert (LAMBDAS[0], LAMBDAS[-1]) == (0, 0.95)
     assert {cell.config["rule"] for cell in cells_of("konen-lambda")} == {"tcl-exp"}
 
@@ -102,6 +109,7 @@ def test_every_rule_of_the_learner_is_compared() -> None:
     idbd = next(cell for cell in cells if cell.config["rule"] == "idbd")
     assert float(str(idbd.config["alpha"])) == pytest.approx(math.exp(-5))
     assert idbd.config["theta"] == 3
+    assert {haste_of(cell) for cell in cells} == {0.01}
 
 
 def test_what_experiments_have_in_common_is_computed_once() -> None:
@@ -109,12 +117,12 @@ def test_what_experiments_have_in_common_is_computed_once() -> None:
         {cell.key for cell in cells_of(name)}
         for name in ("konen-traces", "konen-rules", "konen-lambda")
     )
-    assert len(traces & rules) == 3 * 10  # fixed, tcl and tcl-exp with [rr]
+    assert len(traces & rules) == 3 * 10  # fixed, tcl and tcl-exp with [rr], framework's rewards
     assert len(traces & lambdas) == 2 * 10  # tcl-exp at lambda 0.8
 
 
 def test_the_first_runs_of_all_lines_come_first() -> None:
-    assert [cell.config["seed"] for cell in cells_of("konen-traces")[:13]] == [1] * 12 + [2]
+    assert [cell.config["seed"] for cell in cells_of("konen-traces")[:16]] == [1] * 15 + [2]
 
 
 # Reports
@@ -143,6 +151,27 @@ def test_traces_that_break_down_are_told() -> None:
     calm = fake_report("konen-lambda", lambda cell, share: min(0.9, share * 3))
     assert "[et] breaks down at no lambda" in calm.summary
     assert "not computed" not in calm.summary
+
+
+def test_rewards_of_the_framework_are_told_apart_and_not_in_the_verdict() -> None:
+    def breaks(cell: TrainingCell, share: float) -> float:
+        long = float(str(cell.config["trace_lambda"])) >= 0.9
+        return 0.1 if long and haste_of(cell) else min(0.9, share * 3)
+
+    report = fake_report("konen-lambda", breaks)
+    assert report.summary.startswith("[et] breaks down at no lambda; [rr] breaks down at no lambda")
+    assert report.verdict == "differs"
+    told = "TCL-EXP [et], framework's rewards: breaks down at lambda 0.9 (late mean 0.100) and"
+    assert told in report.differences
+    assert "worth 1 - 0.01 n" in report.differences
+
+    def sooner(cell: TrainingCell, share: float) -> float:
+        soon = cell.config["rule"] == "tcl-exp" and haste_of(cell)
+        return 0.85 if share >= (0.2 if soon else 0.6) else 0.3
+
+    traces = fake_report("konen-traces", sooner)
+    assert "1.0 with [rr] and 3.0 with [rr], framework's rewards" in traces.differences
+    assert traces.verdict == "differs"
 
 
 def test_of_a_lambda_that_was_not_computed_nothing_is_told() -> None:

@@ -47,7 +47,10 @@ def test_traces_that_broke_down_are_told_and_the_ratios_of_the_others() -> None:
 
     told = report_on("konen-traces", QUICK, sooner, broken=explodes).differences
     assert "broke down before their end: TCL [rep] in 3 of 3 runs, after 80,000 games" in told
-    assert "by the medians: 3.0 with [et], 3.0 with [res], 3.0 with [rep] and 3.0 with [rr]" in told
+    assert (
+        "by the medians: 3.0 with [et], 3.0 with [res], 3.0 with [rep], 3.0 with [rr] and 3.0"
+        in told
+    )
     assert "TDL 3 of 3 with [et]" in told
     few = report_on("konen-traces", QUICK, sooner, runs=2).differences
     assert "by the medians" not in few
@@ -71,12 +74,12 @@ def test_a_lambda_that_holds_in_the_mean_tells_of_single_runs_that_broke_down() 
 
     report = report_on("konen-lambda", FULL, learns, broken=explodes)
     assert "[rr] breaks down at no lambda, single runs at 0.95;" in report.summary
-    assert "With [rr] TCL-EXP breaks down nowhere, though single runs do at 0.95 (in" in (
+    assert "TCL-EXP [rr]: breaks down nowhere, though single runs do at 0.95 (in" in (
         report.differences
     )
     calm = report_on("konen-lambda", FULL, learns)
     assert "single runs" not in calm.summary
-    assert "With [rr] TCL-EXP breaks down nowhere, as on the poster" in calm.differences
+    assert "TCL-EXP [rr]: breaks down nowhere, as on the poster" in calm.differences
 
 
 def test_a_lambda_that_is_clearly_worse_but_not_broken_is_told() -> None:
@@ -104,7 +107,7 @@ def test_where_lambda_breaks_down_is_put_beside_the_poster() -> None:
     as_published = breaking(("et", 0.9), ("et", 0.95))
     told = report_on("konen-lambda", FULL, as_published).differences
     assert "breaks down at lambda 0.9 (late mean 0.100) and 0.95 (late mean 0.100), as on" in told
-    assert "With [rr] TCL-EXP breaks down nowhere, as on the poster (in 10 runs of each" in told
+    assert "TCL-EXP [rr]: breaks down nowhere, as on the poster (in 10 runs of each" in told
     other = report_on("konen-lambda", QUICK, breaking(("et", 0.9), ("rr", 0.95)), runs=1)
     assert "not at 0.95 (late mean 0.850), where the poster says it does (in the one run" in (
         other.differences

@@ -45,6 +45,8 @@ MOST_TUPLES = 2_000
 LONGEST_TUPLE = 14
 MOST_ROWS = 10
 """Taller columns would have more than 2,047 contents."""
+FRAMEWORKS_HASTE = 0.01
+"""What a win is worth less for every stone before it in the framework of the papers' authors."""
 GREATEST_ALPHA = 1_000.0
 GREATEST_BETA = 8.0
 """The fast exponential of the step-size rules is exact down to exp(-8)."""
@@ -224,10 +226,7 @@ _KONEN: Settings = {
     "games": 2_000_000,
     "alpha": "0.004->0.002",
     "epsilon": "0.1",
-    "haste": 0.01,
 }
-"""The poster's settings; what it is silent on, tuples and rewards, is that of the framework that it
-was made with."""
 _RULES: dict[Rule, Settings] = {
     "fixed": {},
     "tcl": {"alpha": "0.1"},
@@ -242,10 +241,10 @@ _RULES: dict[Rule, Settings] = {
     "alpha-bounds": {"alpha": "1", "output": "linear"},
     "rprop": {"alpha": "0.001"},
 }
-"""The best settings that the authors' framework has for each rule, with lambda = 0.8 [rr]; its
-beta_init is ln(alpha). It has none for TCL, piecewise linear TCL (here those of TCL-EXP) and RProp
-(here its first step). nl-IDBD there has a logistic output of 0 to 1: a quarter of its alpha moves
-V = 2 y - 1 alike, with the same theta."""
+"""The best settings that the authors' framework has for each rule, with lambda = 0.8 [rr] and its
+rewards; its beta_init is ln(alpha). It has none for TCL, piecewise linear TCL (here those of
+TCL-EXP) and RProp (here its first step). nl-IDBD there has a logistic output of 0 to 1: a quarter
+of its alpha moves V = 2 y - 1 alike, with the same theta."""
 
 
 _CAREFUL: Settings = {
@@ -296,7 +295,8 @@ def _presets() -> dict[str, Settings]:
         presets[f"konen-tcl-{traces}"] = {**learner, "rule": "tcl", "alpha": "0.1"}
         presets[f"konen-tcl-exp-{traces}"] = {**learner, "rule": "tcl-exp", "alpha": "0.05"}
     for name, rule in _RULES.items():
-        presets[f"konen-rules-{name}"] = {**_KONEN, "trace_lambda": 0.8, "rule": name, **rule}
+        settings = {**_KONEN, "trace_lambda": 0.8, "rule": name, "haste": FRAMEWORKS_HASTE, **rule}
+        presets[f"konen-rules-{name}"] = settings
     return presets
 
 

@@ -3,13 +3,7 @@
 from connectlab.lab.papers.curves import CurvesExperiment
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.konen_eligibility import EligibilityExperiment
-from connectlab.lab.papers.konen_lambda import (
-    LAMBDA_TRACES,
-    LAMBDAS,
-    draw_lambda,
-    lambda_lines,
-    tell_lambda,
-)
+from connectlab.lab.papers.konen_lambda import ALL_KINDS, draw_lambda, lambda_lines, tell_lambda
 from connectlab.lab.papers.konen_rules import draw_rules, rule_lines, rule_presets, tell_rules
 from connectlab.lab.papers.konen_runs import SIZES, broken_table, core_minutes, settings
 from connectlab.lab.papers.konen_traces import (
@@ -33,7 +27,7 @@ EXPERIMENTS: list[Experiment] = [
         title="TDL, TCL and TCL-EXP with four kinds of eligibility traces",
         published="curves without numbers; in related papers 80 % 2 to 4 times sooner than TDL",
         sizes=SIZES,
-        core_minutes=core_minutes(len(LEARNERS) * len(TRACES), SPEED),
+        core_minutes=core_minutes(len(LEARNERS) * (len(TRACES) + 1), SPEED),
         lines=trace_lines,
         settings=settings("Lambda 0.8; plain traces [et], resetting, replacing, and both [rr]"),
         tell=tell_traces,
@@ -47,7 +41,7 @@ EXPERIMENTS: list[Experiment] = [
         title="TCL-EXP from lambda 0 to 0.95 (Figure 1)",
         published="breaks down for lambda of 0.9 and more without replacing and resetting traces",
         sizes=SIZES,
-        core_minutes=core_minutes(len(LAMBDA_TRACES) * len(LAMBDAS), SPEED),
+        core_minutes=core_minutes(sum(len(kind.lambdas) for kind in ALL_KINDS), SPEED),
         lines=lambda_lines,
         settings=settings("TCL-EXP, alpha 0.05, beta 2.7; [et] and [rr]"),
         tell=tell_lambda,
@@ -79,7 +73,7 @@ EXPERIMENTS: list[Experiment] = [
         sizes=SIZES,
         core_minutes=core_minutes(len(rule_presets()), SPEED_OF_RULES),
         lines=rule_lines,
-        settings=settings("Lambda 0.8 [rr]; every step-size rule"),
+        settings=settings("Lambda 0.8 [rr], the framework's rewards; every step-size rule"),
         tell=tell_rules,
         pictures=draw_rules,
         tables=broken_table(rule_lines),

@@ -1,11 +1,13 @@
 """Figure 1 of the poster: TCL-EXP from lambda 0 to 0.95, with and without [rr]."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from connectlab.agents.ntuple.config import FRAMEWORKS_HASTE
 from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
-from connectlab.lab.papers.konen_runs import SILENT, line
+from connectlab.lab.papers.konen_runs import REWARDED, REWARDS, SILENT, line
 from connectlab.lab.papers.konen_tell import broken_runs, tell_failures
 from connectlab.lab.papers.lines import Line
 from connectlab.lab.papers.page import Compared, Picture, spread_text
@@ -25,31 +27,55 @@ if TYPE_CHECKING:
 LAMBDAS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
 COLOURS = ("#4d4d4d", "#440154", "#3b528b", "#21918c", "#5ec962", "#b2182b", "#e08214")
 """Of the curves of each lambda: those that should break down stand out."""
-LAMBDA_TRACES = {"et": "#b2182b", "rr": "#2166ac"}
-"""Kinds of traces, and their colours against lambda."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Runs with the same traces and rewards, at some lambdas."""
+
+    name: str
+    traces: str
+    colour: str
+    """Against lambda."""
+    lambdas: Sequence[float] = LAMBDAS
+    haste: float = 0.0
+
+    def line(self, value: float) -> str:
+        """Return the name of the line of a lambda, such as "[rr], lambda 0.8"."""
+        return f"{self.name}, lambda {value:g}"
+
+
+ET = Kind("[et]", "et", "#b2182b")
+RR = Kind("[rr]", "rr", "#2166ac")
+KINDS = (ET, RR)
+"""What the poster is about."""
+ET_REWARDED = Kind(f"[et], {REWARDED}", "et", "#e08214", (0.8, 0.9, 0.95), FRAMEWORKS_HASTE)
+"""The lambdas that decide, as the framework rewards games."""
+ALL_KINDS = (*KINDS, ET_REWARDED)
 TOO_LONG = 0.9
 """From this lambda on, the poster says, the system breaks down."""
 BROKEN = 0.5
 """A line counts as broken down if its late mean is below this share of its traces' best."""
 
 
-def lambda_name(traces: str, value: float) -> str:
-    """Return the name of a line, such as "[rr], lambda 0.8"."""
-    return f"[{traces}], lambda {value:g}"
-
-
 def lambda_lines(size: Size) -> Sequence[Line]:
     """Return TCL-EXP with plain and with replacing and resetting traces, at every lambda."""
     return [
-        line(lambda_name(traces, value), f"konen-tcl-exp-{traces}", size, trace_lambda=value)
-        for traces in LAMBDA_TRACES
-        for value in LAMBDAS
+        line(
+            kind.line(value),
+            f"konen-tcl-exp-{kind.traces}",
+            size,
+            trace_lambda=value,
+            haste=kind.haste,
+        )
+        for kind in ALL_KINDS
+        for value in kind.lambdas
     ]
 
 
-def late_by_lambda(curves: Curves, traces: str) -> dict[float, Spread | None]:
+def late_by_lambda(curves: Curves, kind: Kind) -> dict[float, Spread | None]:
     """Return the late mean of every lambda."""
-    return {value: curves.late_mean(lambda_name(traces, value)) for value in LAMBDAS}
+    return {value: curves.late_mean(kind.line(value)) for value in kind.lambdas}
 
 
 def broken_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
@@ -78,18 +104,23 @@ def _is_below(spread: Spread, best: Spread) -> bool:
     return spread.mean_interval[1] < best.mean_interval[0]
 
 
-def single_lambdas(curves: Curves, traces: str) -> list[float]:
+def single_lambdas(curves: Curves, kind: Kind) -> list[float]:
     """Return the lambdas that hold in the mean, though single runs of theirs broke down."""
     runs = broken_runs(curves, lambda_lines(curves.size))
-    lines_broken = broken_lambdas(late_by_lambda(curves, traces))
-    return [v for v in LAMBDAS if lambda_name(traces, v) in runs and v not in lines_broken]
+    lines_broken = broken_lambdas(late_by_lambda(curves, kind))
+    return [v for v in kind.lambdas if kind.line(v) in runs and v not in lines_broken]
 
 
 def draw_lambda(curves: Curves) -> Sequence[Picture]:
-    """Draw success against lambda, and the curves of both kinds of traces."""
+    """Draw success against lambda, and the curves of all kinds of traces."""
+    colours = dict(zip(LAMBDAS, COLOURS, strict=True))
     panels = [
-        Panel(f"TCL-EXP [{traces}]", [lambda_name(traces, v) for v in LAMBDAS], COLOURS)
-        for traces in LAMBDA_TRACES
+        Panel(
+            f"TCL-EXP {kind.name}",
+            [kind.line(v) for v in kind.lambdas],
+            [colours[v] for v in kind.lambdas],
+        )
+        for kind in ALL_KINDS
     ]
     caption = f"Success late in the runs against lambda, {_drawn(curves)}"
     return [
@@ -100,7 +131,7 @@ def draw_lambda(curves: Curves) -> Sequence[Picture]:
 
 def _drawn(curves: Curves) -> str:
     """Say what points and lines of the picture are, which depends on the number of runs."""
-    late = [each for traces in LAMBDA_TRACES for each in late_by_lambda(curves, traces).values()]
+    late = [each for kind in ALL_KINDS for each in late_by_lambda(curves, kind).values()]
     runs = {spread.n for spread in late if spread is not None}
     if not runs:
         return "nothing computed yet"
@@ -116,8 +147,8 @@ def _drawn(curves: Curves) -> str:
 def _draw_against_lambda(curves: Curves) -> "Drawing":
     drawing, (axes,) = new_panels(1)
     axes.axvspan(TOO_LONG - 0.02, 1, color="#f4e3e3", label="published: breaks down with [et]")
-    for traces, colour in LAMBDA_TRACES.items():
-        draw_against(axes, f"[{traces}]", late_by_lambda(curves, traces), colour)
+    for kind in ALL_KINDS:
+        draw_against(axes, kind.name, late_by_lambda(curves, kind), kind.colour)
     axes.set(xlim=(-0.02, 1), ylim=(-0.02, 1.04), xlabel="lambda")
     axes.set_ylabel("success, mean of the last 40 %")
     axes.grid(color="#e5e5e5", linewidth=0.8)
@@ -127,37 +158,42 @@ def _draw_against_lambda(curves: Curves) -> "Drawing":
 
 def tell_lambda(curves: Curves) -> Told:
     """Say at which lambdas plain traces break down, and whether the other ones do."""
-    late = {traces: late_by_lambda(curves, traces) for traces in LAMBDA_TRACES}
+    late = {kind: late_by_lambda(curves, kind) for kind in ALL_KINDS}
     compared = [
         Compared(
-            f"[{traces}], late mean at lambda {value:g}",
-            "breaks down" if traces == "et" and value >= TOO_LONG else "curve without numbers",
+            f"{kind.name}, late mean at lambda {value:g}",
+            "breaks down" if _is_published_broken(kind, value) else "curve without numbers",
             spread_text(spread),
             None if spread is None else spread.mean,
             None if spread is None else spread.mean_interval,
         )
-        for traces in LAMBDA_TRACES
-        for value, spread in late[traces].items()
+        for kind in ALL_KINDS
+        for value, spread in late[kind].items()
     ]
-    if not any(spread for each in late.values() for spread in each.values()):
-        return compared, SILENT, "not computed"
-    single = {traces: single_lambdas(curves, traces) for traces in LAMBDA_TRACES}
-    told = "; ".join(
-        f"[{traces}] {_breakdown(late[traces], single[traces])}" for traces in LAMBDA_TRACES
-    )
+    silent = f"{SILENT} {REWARDS}"
+    posters = {kind: late[kind] for kind in KINDS}
+    if not any(spread for each in posters.values() for spread in each.values()):
+        return compared, silent, "not computed"
+    single = {kind: single_lambdas(curves, kind) for kind in ALL_KINDS}
+    told = "; ".join(f"{kind.name} {_breakdown(late[kind], single[kind])}" for kind in KINDS)
     why = paragraphs(
         [
-            *(_tell_breakdown(traces, late[traces], single[traces]) for traces in LAMBDA_TRACES),
+            *(_tell_breakdown(kind, late[kind], single[kind]) for kind in ALL_KINDS),
             "A line counts as broken down here if its late mean is less than half of the best "
-            "lambda's with the same traces.",
+            "lambda's with the same traces and rewards.",
             *tell_failures(curves, lambda_lines(curves.size)),
         ],
-        SILENT,
+        silent,
     )
-    return compared, why, f"{told}; {_rests_on(late)}"
+    return compared, why, f"{told}; {_rests_on(posters)}"
 
 
-def _rests_on(late: Mapping[str, Mapping[float, Spread | None]]) -> str:
+def _is_published_broken(kind: Kind, value: float) -> bool:
+    """Whether the poster says that the system breaks down there."""
+    return kind.traces == "et" and value >= TOO_LONG
+
+
+def _rests_on(late: Mapping[Kind, Mapping[float, Spread | None]]) -> str:
     """Say how many runs there are of each line: "in the one run of each"."""
     runs = [each.n for means in late.values() for each in means.values() if each is not None]
     if min(runs) == max(runs):
@@ -166,14 +202,14 @@ def _rests_on(late: Mapping[str, Mapping[float, Spread | None]]) -> str:
 
 
 def _tell_breakdown(
-    traces: str, late: Mapping[float, Spread | None], single: Sequence[float]
+    kind: Kind, late: Mapping[float, Spread | None], single: Sequence[float]
 ) -> str:
     """Put where some traces break down beside where the poster says they do."""
     found = {value: spread for value, spread in late.items() if spread is not None}
     if not found:
         return ""
     broken = broken_lambdas(late)
-    expected = [value for value in found if traces == "et" and value >= TOO_LONG]
+    expected = [value for value in found if _is_published_broken(kind, value)]
     best = max(found, key=lambda value: found[value].mean)
     told = [
         f"breaks down at lambda {_with_means(broken, found)}" if broken else "breaks down nowhere"
@@ -188,7 +224,7 @@ def _tell_breakdown(
         told.append(f"but is clearly worse than at its best at {_numbers(lower)}")
     agrees = ", as on the poster" if broken == expected and not single else ""
     return (
-        f"With [{traces}] TCL-EXP {', '.join(told)}{agrees} ({_rests_on({traces: late})}; best at "
+        f"TCL-EXP {kind.name}: {', '.join(told)}{agrees} ({_rests_on({kind: late})}; best at "
         f"lambda {best:g}, {found[best].mean:.3f})."
     )
 

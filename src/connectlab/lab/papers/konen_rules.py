@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from connectlab.agents.ntuple.config import Rule
+from connectlab.agents.ntuple.config import FRAMEWORKS_HASTE, Rule
 from connectlab.lab.compare import RunGroup
 from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
@@ -56,7 +56,8 @@ def tell_rules(curves: Curves) -> Told:
     why = paragraphs(
         tell_failures(curves, rule_lines(curves.size)),
         f"{SILENT} Settings are the best that the authors' framework loads for each rule "
-        "(docs/ntuple.md lists them; it tells where the framework has none, too). "
+        "(docs/ntuple.md lists them; it tells where the framework has none, too), and so are "
+        f"outputs and rewards: a win after n stones is worth 1 - {FRAMEWORKS_HASTE:g} n. "
         "Games to a level are those of the first judgement that reached it: a curve that jumps "
         "reaches it sooner than one that is calm.",
     )

@@ -2,12 +2,14 @@
 
 70 random walks of 8 cells, P = 4, two tables, epsilon 0.1, gamma 1, weights uniform in +-0.0005,
 200 games against perfect play a judgement. Games and runs are not stated: 2 million, judged every
-20,000, and ten. Run r of every line has tuple set r and seed r, so lines compare pairwise.
+20,000, and ten. Nor are rewards: see ``REWARDS``. Run r of every line has tuple set r and seed r,
+so lines compare pairwise.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+from connectlab.agents.ntuple.config import FRAMEWORKS_HASTE
 from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.experiment import Scale, Size
 from connectlab.lab.papers.lines import Line, make_line, trained_of
@@ -33,6 +35,13 @@ SILENT = (
     "draws among the best moves, in a lost opening among all that do not lose at once. A run that "
     "breaks down (values that are "
     "no numbers, or stuck at -1 or 1) counts as 0 from there on."
+)
+REWARDED = "framework's rewards"
+"""How lines are named in which a win is worth less the later it comes."""
+REWARDS = (
+    "It does not state its rewards either. Ours are 1, 0 and -1, as the text of 2012 has them; in "
+    f"the authors' framework a win after n stones is worth 1 - {FRAMEWORKS_HASTE:g} n, and lines "
+    "that say so have that."
 )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
-from connectlab.agents.ntuple.config import Traces
+from connectlab.agents.ntuple.config import FRAMEWORKS_HASTE, Traces
 from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
-from connectlab.lab.papers.konen_runs import SILENT, line
+from connectlab.lab.papers.konen_runs import REWARDED, REWARDS, SILENT, line
 from connectlab.lab.papers.konen_tell import led, tell_failures
 from connectlab.lab.papers.lines import Line, time_text
 from connectlab.lab.papers.page import Compared, Picture
@@ -23,6 +23,8 @@ from connectlab.lab.statistics import Spread
 LEARNERS = {"TDL": "konen-tdl", "TCL": "konen-tcl", "TCL-EXP": "konen-tcl-exp"}
 """The learners of the poster, and how the names of their presets begin."""
 TRACES: tuple[str, ...] = get_args(Traces)
+BEST = "rr"
+"""The traces that learn once more as the framework rewards games: those of the rules."""
 SOONER = 2
 """How many times sooner than TDL related papers say that TCL-EXP reaches 80 %, at least."""
 
@@ -32,19 +34,31 @@ def trace_name(learner: str, traces: str) -> str:
     return f"{learner} [{traces}]"
 
 
+def rewarded_name(learner: str) -> str:
+    """Return the name of a line with the framework's rewards."""
+    return f"{trace_name(learner, BEST)}, {REWARDED}"
+
+
 def trace_lines(size: Size) -> Sequence[Line]:
     """Return every learner of the poster with every kind of traces, lambda 0.8."""
+    rewarded = [
+        line(rewarded_name(learner), f"{preset}-{BEST}", size, haste=FRAMEWORKS_HASTE)
+        for learner, preset in LEARNERS.items()
+    ]
     return [
         line(trace_name(learner, traces), f"{preset}-{traces}", size)
         for learner, preset in LEARNERS.items()
         for traces in TRACES
-    ]
+    ] + rewarded
 
 
 def draw_traces(curves: Curves) -> Sequence[Picture]:
     """Draw a panel for each learner, as the poster does."""
     panels = [
-        Panel(f"{learner}, lambda 0.8", [trace_name(learner, traces) for traces in TRACES])
+        Panel(
+            f"{learner}, lambda 0.8",
+            [*(trace_name(learner, traces) for traces in TRACES), rewarded_name(learner)],
+        )
         for learner in LEARNERS
     ]
     return [Picture("curves.png", draw_panels(curves.comparison, panels), curves.caption)]
@@ -52,22 +66,26 @@ def draw_traces(curves: Curves) -> Sequence[Picture]:
 
 def tell_traces(curves: Curves) -> Told:
     """Compare TCL-EXP with TDL, traces by traces."""
-    compared = [_sooner(curves, traces) for traces in TRACES]
+    pairs = {f"[{traces}]": _pair(traces) for traces in TRACES}
+    pairs[f"[{BEST}], {REWARDED}"] = rewarded_name("TDL"), rewarded_name("TCL-EXP")
+    sooner = {kind: _sooner(curves, kind, *pair) for kind, pair in pairs.items()}
+    compared = list(sooner.values())
     names = [group.name for group in curves.comparison.groups]
     compared += [
         curves.compared_late(name, f"{name}, mean of the last 40 %", "curve without numbers")
         for name in names
     ]
     told = [
-        _tell_sooner(compared[: len(TRACES)]),
+        _tell_sooner(sooner),
         _tell_reached(curves),
         *tell_failures(curves, trace_lines(curves.size)),
     ]
+    silent = f"{SILENT} {REWARDS}"
     if few := led(curves):
-        return compared, paragraphs(told, SILENT), few
+        return compared, paragraphs(told, silent), few
     late = {name: spread for name in names if (spread := curves.late_mean(name)) is not None}
     order = f"Late means in order: {_order(late)}. {SPANS}"
-    return compared, paragraphs([*told, order], SILENT), _highest(late)
+    return compared, paragraphs([*told, order], silent), _highest(late)
 
 
 def _highest(late: Mapping[str, Spread]) -> str:
@@ -77,11 +95,16 @@ def _highest(late: Mapping[str, Spread]) -> str:
     return f"{best} has the highest late mean, {late[best].mean:.2f}; {near}"
 
 
-def _sooner(curves: Curves, traces: str) -> Compared:
+def _pair(traces: str) -> tuple[str, str]:
+    """Return the lines of TDL and TCL-EXP with some traces."""
+    return trace_name("TDL", traces), trace_name("TCL-EXP", traces)
+
+
+def _sooner(curves: Curves, kind: str, tdl: str, tcl_exp: str) -> Compared:
     """Say how much sooner TCL-EXP reaches 80 % than TDL does, by the medians over runs."""
-    what = f"80 % with TCL-EXP [{traces}] sooner than with TDL [{traces}]"
+    what = f"80 % with TCL-EXP {kind} sooner than with TDL {kind}"
     published = "2 to 4 times (related papers; no number on the poster)"
-    slow, fast = (curves[trace_name(each, traces)].games_to(0.8) for each in ("TDL", "TCL-EXP"))
+    slow, fast = curves[tdl].games_to(0.8), curves[tcl_exp].games_to(0.8)
     if slow is None or fast is None:
         return Compared(what, published, "not computed")
     texts = f"{time_text(fast)} against {time_text(slow)}"
@@ -91,10 +114,11 @@ def _sooner(curves: Curves, traces: str) -> Compared:
     return Compared(what, published, f"{ratio:.1f} times: {texts}", ratio)
 
 
-def _tell_sooner(compared: Sequence[Compared]) -> str:
+def _tell_sooner(compared: Mapping[str, Compared]) -> str:
     """Put the ratios that are known beside those of the related papers."""
-    pairs = zip(TRACES, compared, strict=True)
-    told = [f"{each.value:.1f} with [{traces}]" for traces, each in pairs if each.value is not None]
+    told = [
+        f"{each.value:.1f} with {kind}" for kind, each in compared.items() if each.value is not None
+    ]
     if not told:
         return ""
     return (

@@ -6,7 +6,7 @@ None stands for what is not decided, as fewer than five runs of a line never do.
 from collections.abc import Sequence
 
 from connectlab.lab.papers.curves import Curves
-from connectlab.lab.papers.konen_lambda import TOO_LONG, broken_lambdas, late_by_lambda
+from connectlab.lab.papers.konen_lambda import ET, TOO_LONG, broken_lambdas, late_by_lambda
 from connectlab.lab.papers.konen_traces import SOONER, TRACES, trace_name
 from connectlab.lab.papers.verdict import Agrees
 from connectlab.lab.statistics import FEWEST
@@ -14,7 +14,7 @@ from connectlab.lab.statistics import FEWEST
 
 def lambdas_agree(curves: Curves) -> Sequence[Agrees]:
     """Figure 1: with plain traces every lambda of 0.9 and more breaks down, and none below."""
-    late = late_by_lambda(curves, "et")
+    late = late_by_lambda(curves, ET)
     long = [value for value in late if value >= TOO_LONG]
     if any(each is None or each.n < FEWEST for each in late.values()):
         return [None, *(None for _ in long)]
