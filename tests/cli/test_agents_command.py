@@ -51,6 +51,8 @@ def test_the_settings_of_a_learner_are_as_a_run_has_them(cli: Cli) -> None:
         "safe_second": False,
         "restarts": 0.0,
         "surprise": 0.3,
+        "output": "tanh",
+        "haste": 0.0,
     }
     types = {setting["name"]: setting["type"] for setting in learner["settings"]}
     assert types["tuple_file"] == "str | none"
