@@ -125,6 +125,17 @@ def test_a_folder_that_another_process_works_in_is_refused(tmp_path: Path, run: 
     first.close()
 
 
+def test_lessons_go_on_from_a_state_that_says_nothing_of_the_output(
+    tmp_path: Path, run: Path
+) -> None:
+    """States from before there was another output do not."""
+    folder = tmp_path / "hard"
+    list(Hardening(folder, plan(run, way="lessons"), threads=1).run(2))
+    (state,) = (Checkpoint.load(path) for path in folder.glob("state*"))
+    assert "output" not in state.header["network"]
+    Hardening(folder, plan(run, way="lessons"), threads=1)
+
+
 def test_a_state_of_another_way_is_refused(tmp_path: Path, run: Path) -> None:
     folder = tmp_path / "hard"
     list(Hardening(folder, plan(run, way="lessons"), threads=1).run(2))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from connectlab.lab.papers.ranking import overlap_line, span_of_time
 from connectlab.lab.statistics import (
     Spread,
     TimeTo,
@@ -11,9 +12,16 @@ from connectlab.lab.statistics import (
     bootstrap_interval,
     f_test,
     interquartile_mean,
+    t_test,
 )
 
 VALUES = [0.1, 0.9, 0.85, 0.8, 0.95, 0.7, 0.88, 0.91]
+
+
+def spread_of(*values: float) -> Spread:
+    spread = Spread.of(values)
+    assert spread is not None
+    return spread
 
 
 def test_the_middle_half_is_not_moved_by_a_run_that_failed() -> None:
@@ -126,6 +134,28 @@ def test_the_band_around_the_median_is_that_of_scipy() -> None:
         for side in (band.low, band.high)
     ]
     assert list(found.median_interval) == ends
+
+
+def test_where_all_runs_get_there_the_interval_ends_with_the_last() -> None:
+    five = TimeTo.of([140, 160, 220, 180, 140], [True] * 5)
+    never = TimeTo.of([2000] * 5, [False] * 5)
+    most = TimeTo.of([140, 160, 220, 180, 2000], [True] * 4 + [False])
+    assert five is not None and never is not None and most is not None
+    assert five.median_interval == (140, 220)
+    assert five.interval_text == " [140, 220]"
+    assert most.median_interval == (140, None)
+    first, others = span_of_time(five), {"never": span_of_time(never), "most": span_of_time(most)}
+    assert overlap_line("five", {"five": first, **others}).endswith("those of 1 of 2 others")
+
+
+def test_published_means_of_runs_like_ours_differ_in_one_of_twenty() -> None:
+    rng = np.random.default_rng(3)
+    for n, runs in ((5, 10), (10, 10)):
+        pairs = [(rng.normal(size=n), rng.normal(size=runs).mean()) for _ in range(2000)]
+        chances = [t_test(spread_of(*own), float(mean), runs) for own, mean in pairs]
+        assert np.mean([chance < 0.05 for chance in chances]) == pytest.approx(0.05, abs=0.02)
+    assert t_test(spread_of(0.9, 0.92, 0.88), 0.9, 10) == pytest.approx(1)
+    assert t_test(spread_of(0.9, 0.9), 0.8, 10) == 0
 
 
 def test_a_run_that_never_gets_there_counts_as_a_longer_one() -> None:

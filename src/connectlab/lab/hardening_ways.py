@@ -137,7 +137,7 @@ class ByLessons(Way):
 
     def state(self) -> Checkpoint:
         """Return the weights, which float16 can hold, and the positions of all lessons."""
-        header = {"network": self._network.header.model_dump(mode="json"), "rounds": self.rounds}
+        header = {"network": self._network.header.plain(), "rounds": self.rounds}
         weights = self._network.weights.astype(np.float16)
         return Checkpoint(LESSONS_KIND, header, {"weights": weights, "keys": self._keys})
 
@@ -145,7 +145,7 @@ class ByLessons(Way):
         """Take over the weights, and have the right moves told again."""
         check_kind(state, LESSONS_KIND)
         weights, keys = state.arrays.get("weights"), state.arrays.get("keys")
-        described = self._network.header.model_dump(mode="json")
+        described = self._network.header.plain()
         if state.header.get("network") != described or weights is None or keys is None:
             raise CheckpointError("the saved state is damaged, or of another source")
         if weights.shape != self._network.weights.shape or keys.dtype != np.uint64:

@@ -1,6 +1,7 @@
 """What an n-tuple player tells of a position."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,8 @@ def test_sentences_count_what_speaks_for_and_against() -> None:
     position = Position.from_moves("44536")
     weights = -active_weights(network, position)
     value, counts = explain(network, position).sentences
+    linear, same = explain(replace(network, output="linear"), position).sentences
+    assert (f"{np.clip(weights.sum(), -1, 1):+.3f}" in linear, same) == (True, counts)
     assert f"{np.tanh(weights.sum()):+.3f}" in value
     in_favour, against = weights[weights > 0], weights[weights < 0]
     assert f"{len(in_favour)} (together {in_favour.sum():+.3f}) speak for" in counts

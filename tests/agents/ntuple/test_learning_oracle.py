@@ -386,10 +386,25 @@ def test_rewards_fall_with_the_stones_as_those_of_the_naive_learner(learner: str
     assert not np.array_equal(pair.compiled.network.weights, plain.compiled.network.weights)
 
 
+@pytest.mark.parametrize("output", ["tanh", "linear"])
+def test_rewards_fall_alike_where_games_begin_later_and_the_second_is_careful(output: str) -> None:
+    settings = {"restarts": 0.6, "surprise": 0.1, "safe_second": True, "epsilon": 0.4}
+    learner = {**LEARNERS["tcl-exp-0.8-et"], **settings, "haste": 0.04, "output": output}
+    pair = check(60, **{**BOARDS["5x4x3"], **learner})
+    assert any(stones(grid) > 1 for grid in pair.naive.begun)
+
+
+@pytest.mark.parametrize("rule", ["fixed", "tcl-exp"])
+def test_bounded_steps_of_a_linear_output_are_those_of_the_naive_learner(rule: str) -> None:
+    learner = {"rule": rule, "trace_lambda": 0.8, "traces": "et", "alpha": 0.4, "bounded": True}
+    check(60, **{**BOARDS["4x4x3"], **learner, "output": "linear", "haste": 0.02})
+
+
 @pytest.mark.parametrize("traces", ["rr", "et"])
 @pytest.mark.parametrize("learner", ["fixed-0-et", "tcl-exp-0-et", "tcl-exp-0.8-rr", "idbd-0.8-et"])
 def test_given_games_are_learned_as_by_the_naive_learner(learner: str, traces: str) -> None:
     settings = {**BASE, **BOARDS["4x4x3"], **LEARNERS[learner], "traces": traces, "epsilon": 1.0}
+    settings["haste"] = 0.03
     pair = Pair.create(NTupleConfig.model_validate({**settings, "games": 100}))
     start = pair.compiled.network.weights.copy()
     for seed in range(20):
@@ -422,6 +437,8 @@ def random_game(geometry: Geometry, seed: int) -> Position:
         ("restarts", 0.4),
         ("surprise", 0.2),
         ("look_back", LOOK_BACK - 1),
+        ("haste", 0.01),
+        ("rule", NaiveRule("fixed", 0.0, np.zeros((0, 0)), linear=True)),
     ],
 )
 def test_a_learner_that_differs_is_noticed(name: str, value: object) -> None:

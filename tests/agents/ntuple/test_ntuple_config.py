@@ -47,7 +47,7 @@ def test_settings_are_read_without_numba() -> None:
         ("surprise", "inf", "finite number"),
         ("output", "sigmoid", "'tanh' or 'linear'"),
         ("haste", -0.01, "greater than or equal to 0"),
-        ("haste", 0.05, "the last of 23 stones would win less than a draw: 0.043 is the most"),
+        ("haste", 0.05, "after 23 others, would be worth less than a draw: 0.0434 is the most"),
         ("haste", "nan", "finite number"),
         ("average_games", 10**13, "less than or equal to 1000000000000"),
         ("states", 5, "should be 3 or 4"),
@@ -60,6 +60,15 @@ def test_a_setting_out_of_its_bounds_is_refused(name: str, value: object, says: 
     board = {"columns": 4, "connect": 4}
     with pytest.raises(ValidationError, match=says):
         NTupleConfig.model_validate({**board, name: value})
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 4), (6, 6), (7, 6), (7, 7), (3, 3)])
+def test_the_haste_that_is_told_as_the_most_is_taken(columns: int, rows: int) -> None:
+    board = {"columns": columns, "rows": rows, "connect": 3}
+    with pytest.raises(ValidationError) as refused:
+        NTupleConfig.model_validate({**board, "haste": 1})
+    most = str(refused.value).partition("draw: ")[2].partition(" is")[0]
+    assert NTupleConfig.model_validate({**board, "haste": float(most)}).haste > 0.01
 
 
 @pytest.mark.parametrize("preset", NTupleConfig.presets)

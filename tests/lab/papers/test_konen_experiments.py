@@ -161,8 +161,10 @@ def test_rewards_of_the_framework_are_told_apart_and_not_in_the_verdict() -> Non
     report = fake_report("konen-lambda", breaks)
     assert report.summary.startswith("[et] breaks down at no lambda; [rr] breaks down at no lambda")
     assert report.verdict == "differs"
-    told = "TCL-EXP [et], framework's rewards: breaks down at lambda 0.9 (late mean 0.100) and"
-    assert told in report.differences
+    told = "TCL-EXP [et], framework's rewards, tried at these lambdas only: breaks down at lambda"
+    assert f"{told} 0.9, 0.95; late means 0.900 at 0.8 (0.900), 0.100 at 0.9" in report.differences
+    nowhere = fake_report("konen-lambda", lambda cell, share: 0.1 if haste_of(cell) else 0.9)
+    assert f"{told} 0.8, 0.9, 0.95;" in nowhere.differences  # though its three lines are alike
     assert "worth 1 - 0.01 n" in report.differences
 
     def sooner(cell: TrainingCell, share: float) -> float:

@@ -1,6 +1,7 @@
 """All learners side by side: who is best for what follows from the curves."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from connectlab.lab.papers.cells import MeasuringCell, TrainingCell, measuring_c
 from connectlab.lab.papers.experiment import Scale
 from connectlab.lab.papers.index import write_index
 from connectlab.lab.papers.learners import PUPILS, SHIPPED, SIZES, benches, lines
-from connectlab.lab.papers.learners_told import Runs, accuracy_at
+from connectlab.lab.papers.learners_told import Runs, accuracy_at, by_games, by_seconds
 from connectlab.lab.papers.registry import experiments
 from connectlab.lab.papers.reproduction import Reproduction
 from connectlab.lab.papers.results import CellResult, Trained
@@ -113,8 +114,16 @@ def test_who_was_not_judged_by_then_or_was_over_before_is_not_compared(tmp_path:
 def test_a_mark_is_told_of_runs_that_were_judged_before_it_and_went_so_far(
     mark: int, value: float | None
 ) -> None:
-    assert accuracy_at([run_of(1_000), run_of(1_000)], lambda row: row.games, mark) == value
-    assert accuracy_at([run_of(1_000), run_of(10)], lambda row: row.games, 1_000) is None
+    assert accuracy_at([run_of(1_000), run_of(1_000)], by_games, mark) == value
+    assert accuracy_at([run_of(1_000), run_of(10)], by_games, 1_000) is None
+
+
+def test_at_a_time_all_runs_count_with_the_pace_of_the_fastest() -> None:
+    quick = run_of(1_000, 0.9)
+    rows = tuple(replace(row, seconds=3 * row.seconds) for row in run_of(1_000, 0.7).evaluations)
+    slow = replace(quick, seconds=3 * quick.seconds, evaluations=rows)
+    assert accuracy_at([quick, slow], by_seconds, 500 / SPEED) == pytest.approx(0.8)
+    assert accuracy_at([quick, slow], by_seconds, 400 / SPEED) is None
 
 
 def test_an_interval_is_that_of_the_positions_and_not_of_positions_times_runs() -> None:

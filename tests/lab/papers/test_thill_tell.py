@@ -274,6 +274,27 @@ def test_the_verdict_counts_what_agrees() -> None:
     assert report_on("thill-fig2b", FULL, states(0.84, 0.90), runs=4).verdict == "not decided"
 
 
+def test_a_published_mean_among_our_runs_may_differ_all_the_same() -> None:
+    """With more runs the lowest and the highest lie further apart, but not the means."""
+
+    def near(cell: TrainingCell, done: float) -> float:
+        onset, published = (0.2, 0.92) if cell.config["alpha"] == "0.004->0.002" else (0.4, 0.90)
+        return published + 0.0175 + jitter(cell) if done >= onset else 0.1
+
+    runs = [0.0175 + 0.004 * (seed % 10 - 5) for seed in range(1, 11)]
+    assert min(runs) < 0 < max(runs)
+    assert report_on("thill-fig3b", FULL, near).verdict == "partly"  # both onsets, no mean
+
+
+def test_a_line_whose_end_alone_is_high_decides_nothing() -> None:
+    def ends_high(cell: TrainingCell, done: float) -> float:
+        return 0.65 if done == 1 else 0.3
+
+    assert report_on("thill-fig2a", FULL, ends_high).verdict == "not decided"
+    assert report_on("thill-fig2a", FULL, lambda cell, done: 0.3).verdict == "reproduced"
+    assert report_on("thill-fig2a", FULL, lambda cell, done: 0.7).verdict == "differs"
+
+
 def wide_states(three: float, four: float) -> Success:
     """Return runs with the published onsets and late means, and more spread with three states."""
 

@@ -77,7 +77,7 @@ def test_the_verdict_stands_on_the_page_and_in_the_index(
     page, index, document = write(tmp_path, monkeypatch, "full", "partly")
     assert "**Verdict: partly**" in page
     assert "| 0.5 | partly | " in index
-    assert "| name | shows | published | verdict | ours | scale | one core |" in index
+    assert "| name | shows | published | verdict | ours | scale | time |" in index
     assert RULE in index
     assert document["verdict"] == "partly"
 

@@ -166,11 +166,12 @@ class NTupleConfig(LearnerConfig):
             raise ValueError(
                 f"n-tuple networks take boards of up to {MOST_ROWS} rows, not {self.rows}"
             )
-        longest = self.geometry.cells - 1
-        if self.haste * longest > 1:
+        before = self.geometry.cells - 1
+        if self.haste * before > 1:
+            most = math.floor(1e4 / before) / 1e4
             raise ValueError(
-                f"with haste={self.haste:g} the last of {longest} stones would win less than a "
-                f"draw: {1 / longest:.3f} is the most on this board"
+                f"with haste={self.haste:g} a win with the last stone, after {before} others, "
+                f"would be worth less than a draw: {most:g} is the most on this board"
             )
         return self
 

@@ -2,8 +2,9 @@
 
 Their papers speak of a linear unit with inputs x_i. Two things can stand for the input here, and
 ``step_sizes.takes_inputs`` says which: the gradient of V = tanh(w . x), which is x_i V' with the
-slope V' = 1 - V^2, or x_i itself; e_i is that for lambda = 0, and its fading sum for lambda > 0. A
-weight moves by alpha_i delta e_i, or by a gain in place of alpha_i e_i.
+slope V' = 1 - V^2, or x_i itself (where the output is linear, V' is 1 and both are the same). e_i
+is that for lambda = 0, and its fading sum for lambda > 0. A weight moves by alpha_i delta e_i, or
+by a gain in place of alpha_i e_i.
 
 Step sizes are kept relative to alpha: alpha_i = alpha * exp(b_i), where b_i begins at 0, so alpha
 is the first step size (beta_init of the papers is ln(alpha)) and a schedule of it scales them all.

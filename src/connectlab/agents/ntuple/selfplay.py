@@ -3,7 +3,8 @@
 Incremental TD(lambda) for board games, Algorithm 3 of the poster of Konen, Bagheri and Thill
 (2015), which for lambda = 0 is the TDL of Thill, Koch and Konen (2012). States are after-states;
 the value is that of the first player; a game ends with +1, 0 or -1 for a win, draw or loss of the
-first player. A winning move is taken at once, as no after-state can be worth more.
+first player, or with less than 1 and more than -1 where ``haste`` takes something off for every
+stone before the last. A winning move is taken at once, whatever the network says of others.
 
 Random moves are never learned from while the game goes on; whether one that ends it is depends on
 ``updates`` of :class:`~connectlab.agents.ntuple.config.NTupleConfig`.

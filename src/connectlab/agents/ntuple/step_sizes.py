@@ -8,10 +8,10 @@ learning loop knows none of them.
 
 All memory begins at 0. The eligibility is made of the gradients of the tanh unit,
 e_i = x_i (1 - V^2) for lambda = 0 and their fading sum for lambda > 0; two rules take the inputs
-x_i in place of them. The rules are those that Bagheri, Thill, Koch and Konen compare on this game
-("Online Adaptable Learning Rates for the Game Connect-4", 2014; below Bagheri 2014) and those of
-their framework. Those that learn step sizes by gradient descent are in
-:mod:`connectlab.agents.ntuple.meta_steps`.
+x_i in place of them, which for a linear output are the gradients. The rules are those that Bagheri,
+Thill, Koch and Konen compare on this game ("Online Adaptable Learning Rates for the Game
+Connect-4", 2014; below Bagheri 2014) and those of their framework. Those that learn step sizes by
+gradient descent are in :mod:`connectlab.agents.ntuple.meta_steps`.
 """
 
 import math
@@ -221,8 +221,7 @@ def compute(
         fixed(n, alpha * delta, e, change)
     elif looks_at_active(code):
         slope = 1.0 if linear else 1 - value * value
-        flat = slope == 0  # a flat tanh has no gradient, so nothing moves
-        bends = code == IDBD_MSE and not linear and not flat
+        bends = code == IDBD_MSE and not linear and slope > 0  # a flat tanh has no gradient
         bend = 2 * value * delta / slope if bends else 0.0
         straight = slope if code == NL_IDBD else 1.0
         idbd(n, alpha, delta, parameter, straight, bend, e, trace.gradient, numbers, change)

@@ -207,11 +207,16 @@ class NTupleLearner(Learner):
 
     def _stop(self, where: str) -> NoReturn:
         config = self.config
+        stuck = "beyond all bounds" if config.output == "linear" else "stuck at -1 or 1"
+        ways = [
+            "a smaller alpha",
+            *(["haste=0.01"] if not config.haste else []),
+            *(["bounded=true"] if not config.bounded else []),
+        ]
         raise BrokeDownError(
-            f"the weights exploded in {where}: values are no numbers or stuck at -1 or 1 with "
+            f"the weights exploded in {where}: values are no numbers or {stuck} with "
             f"rule={config.rule}, alpha={config.alpha}, lambda={config.trace_lambda} "
-            f"[{config.traces}], {config.tuples} tuples: try a smaller alpha, haste=0.01 or "
-            "bounded=true"
+            f"[{config.traces}], {config.tuples} tuples: try {' or '.join(ways)}"
         )
 
     # What the threads count

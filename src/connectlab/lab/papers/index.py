@@ -1,6 +1,7 @@
 """The page that answers at a glance: all reports of a folder, paper by paper."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,7 +11,7 @@ from connectlab.errors import UserError
 from connectlab.lab.markdown import markdown_table
 from connectlab.lab.papers.experiment import SCALES, Experiment, Scale
 from connectlab.lab.papers.registry import experiments
-from connectlab.lab.papers.verdict import NO_VERDICT, RULE, read_verdict
+from connectlab.lab.papers.verdict import NO_VERDICT, RULE, VERDICTS, read_verdict
 from connectlab.lab.papers.writer import DATA, PAGE
 from connectlab.lab.wording import about_minutes
 from connectlab.storage.files import write_text
@@ -22,6 +23,11 @@ GLANCE = "glance"
 
 
 TITLE = "# Results"
+COLUMNS = (
+    "*Scale*: the paper's own numbers of games and repeats (full), or fewer (quick, with the time "
+    "that the full scale would take); and how many of the runs are there where not all are. *Time* "
+    "is what the runs of a page took on one core; runs that pages share count on each."
+)
 OTHERS = {
     "everyone/report.md": "[Everyone against everyone](everyone/report.md): all players in one "
     "tournament, with their right moves by stage of the game, the time of a move and the memory "
@@ -138,19 +144,29 @@ def index_page(reports: Sequence[Written], out: Path) -> str:
         TITLE,
         "Tables and figures of the papers, computed again by `connectlab reproduce NAME`: what was "
         "published, what came out, and a page for each with intervals, seeds, versions and where "
-        "it differs. *Scale* says whether the paper's own numbers of games and repeats were "
-        "computed (full) or fewer (quick), of how many runs where not of all, and how long one "
-        "core takes for the full scale where it is not. *Verdict* says "
-        "whether ours agree with what was published, by [one rule](#the-verdicts). Written by the "
-        "command; nothing here was typed in.",
+        "it differs. Written by the command; nothing here was typed in.",
+        *_totals(reports),
         *_miniatures(reports),
         *_glances(reports),
         *_others(out),
+        COLUMNS,
         *_papers(reports),
         f"## The verdicts\n\n{RULE}",
         *_missing(reports),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _totals(reports: Sequence[Written]) -> Iterator[str]:
+    """Yield how many reports have each verdict."""
+    given = Counter(read_verdict(each.document.get("verdict")) for each in reports)
+    told = [f"{given[verdict]} {verdict}" for verdict in VERDICTS if given[verdict]]
+    if told:
+        rest = f", and {given[None]} have nothing published to be held against" * bool(given[None])
+        yield (
+            f"**Of {sum(given.values())} reports** {', '.join(told)}{rest}; by "
+            "[one rule](#the-verdicts)."
+        )
 
 
 def _glances(reports: Sequence[Written]) -> Iterator[str]:
@@ -200,7 +216,7 @@ def _papers(reports: Sequence[Written]) -> Iterator[str]:
     """Yield a table for each paper."""
     for paper, group in groupby(reports, key=lambda report: _first_author(report.experiment)):
         rows = [each.row() for each in group]
-        headings = ("name", "shows", "published", "verdict", "ours", "scale", "one core")
+        headings = ("name", "shows", "published", "verdict", "ours", "scale", "time")
         yield f"## {paper}\n\n{markdown_table(headings, rows, words=6)}"
 
 

@@ -5,7 +5,7 @@ from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.konen_eligibility import EligibilityExperiment
 from connectlab.lab.papers.konen_lambda import ALL_KINDS, draw_lambda, lambda_lines, tell_lambda
 from connectlab.lab.papers.konen_rules import draw_rules, rule_lines, rule_presets, tell_rules
-from connectlab.lab.papers.konen_runs import SIZES, broken_table, core_minutes, settings
+from connectlab.lab.papers.konen_runs import REWARDED, SIZES, broken_table, core_minutes, settings
 from connectlab.lab.papers.konen_traces import (
     LEARNERS,
     TRACES,
@@ -29,7 +29,10 @@ EXPERIMENTS: list[Experiment] = [
         sizes=SIZES,
         core_minutes=core_minutes(len(LEARNERS) * (len(TRACES) + 1), SPEED),
         lines=trace_lines,
-        settings=settings("Lambda 0.8; plain traces [et], resetting, replacing, and both [rr]"),
+        settings=settings(
+            "Lambda 0.8; plain traces [et], resetting, replacing, and both [rr], the last with the "
+            f"{REWARDED} too"
+        ),
         tell=tell_traces,
         pictures=draw_traces,
         tables=broken_table(trace_lines),
@@ -43,7 +46,9 @@ EXPERIMENTS: list[Experiment] = [
         sizes=SIZES,
         core_minutes=core_minutes(sum(len(kind.lambdas) for kind in ALL_KINDS), SPEED),
         lines=lambda_lines,
-        settings=settings("TCL-EXP, alpha 0.05, beta 2.7; [et] and [rr]"),
+        settings=settings(
+            f"TCL-EXP, alpha 0.05, beta 2.7; [et] and [rr], [et] with the {REWARDED} too"
+        ),
         tell=tell_lambda,
         pictures=draw_lambda,
         tables=broken_table(lambda_lines),

@@ -78,10 +78,13 @@ def late_by_lambda(curves: Curves, kind: Kind) -> dict[float, Spread | None]:
     return {value: curves.late_mean(kind.line(value)) for value in kind.lambdas}
 
 
-def broken_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
-    """Return the lambdas whose late mean is below half of the best one; all where none learns."""
+def broken_lambdas(late: Mapping[float, Spread | None], best: float = 0.0) -> list[float]:
+    """Return the lambdas whose late mean is below half of the best one; all where none learns.
+
+    ``best`` is that of other rewards, where these have been tried with few lambdas.
+    """
     found = {value: spread.mean for value, spread in late.items() if spread is not None}
-    best = max(found.values(), default=0.0)
+    best = best or max(found.values(), default=0.0)
     return [value for value, mean in found.items() if mean < BROKEN * best or best == 0]
 
 
@@ -174,13 +177,14 @@ def tell_lambda(curves: Curves) -> Told:
     posters = {kind: late[kind] for kind in KINDS}
     if not any(spread for each in posters.values() for spread in each.values()):
         return compared, silent, "not computed"
-    single = {kind: single_lambdas(curves, kind) for kind in ALL_KINDS}
+    single = {kind: single_lambdas(curves, kind) for kind in KINDS}
     told = "; ".join(f"{kind.name} {_breakdown(late[kind], single[kind])}" for kind in KINDS)
     why = paragraphs(
         [
-            *(_tell_breakdown(kind, late[kind], single[kind]) for kind in ALL_KINDS),
+            *(_tell_breakdown(kind, late[kind], single[kind]) for kind in KINDS),
+            _tell_rewarded(late[ET_REWARDED], late[ET]),
             "A line counts as broken down here if its late mean is less than half of the best "
-            "lambda's with the same traces and rewards.",
+            "lambda's with the same traces.",
             *tell_failures(curves, lambda_lines(curves.size)),
         ],
         silent,
@@ -226,6 +230,28 @@ def _tell_breakdown(
     return (
         f"TCL-EXP {kind.name}: {', '.join(told)}{agrees} ({_rests_on({kind: late})}; best at "
         f"lambda {best:g}, {found[best].mean:.3f})."
+    )
+
+
+def _tell_rewarded(
+    late: Mapping[float, Spread | None], plain: Mapping[float, Spread | None]
+) -> str:
+    """Put the lambdas that were tried with the framework's rewards beside rewards of 1 and -1."""
+    both = [
+        (value, spread, other)
+        for value, spread in late.items()
+        if spread is not None and (other := plain[value]) is not None
+    ]
+    if not both:
+        return ""
+    best = max(spread.mean for spread in plain.values() if spread is not None)
+    broken = broken_lambdas({value: spread for value, spread, _ in both}, best)
+    told = [f"{spread.mean:.3f} at {value:g} ({other.mean:.3f})" for value, spread, other in both]
+    where = f"breaks down at lambda {_numbers(broken)}" if broken else "breaks down nowhere"
+    return (
+        f"TCL-EXP {ET_REWARDED.name}, tried at these lambdas only: {where}; late means "
+        f"{joined(told)}, in brackets those with rewards of 1 and -1 "
+        f"({_rests_on({ET_REWARDED: late})})."
     )
 
 

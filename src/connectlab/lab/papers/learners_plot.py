@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from connectlab.lab.compare_plot import COLOURS
-from connectlab.lab.papers.learners_told import ACCURACY, Reached, value_of
+from connectlab.lab.papers.learners_told import (
+    ACCURACY,
+    Reached,
+    by_games,
+    by_seconds,
+    pace_of,
+    value_of,
+)
 from connectlab.lab.papers.page import Picture
 from connectlab.lab.papers.results import Trained
 from connectlab.training.curve import new_axes
@@ -16,8 +23,8 @@ if TYPE_CHECKING:
 def pictures(runs: Mapping[str, Sequence[Trained]]) -> list[Picture]:
     """Return the two pictures."""
     over: dict[str, tuple[str, Reached]] = {
-        "over-games.png": ("games of training", lambda row: row.games),
-        "over-time.png": ("seconds of learning", lambda row: row.seconds),
+        "over-games.png": ("games of training", by_games),
+        "over-time.png": ("seconds of learning", by_seconds),
     }
     return [
         Picture(file, _draw(runs, label, reached), f"Right moves over {label}")
@@ -30,7 +37,9 @@ def _draw(runs: Mapping[str, Sequence[Trained]], label: str, reached: Reached) -
     drawing, axes = new_axes()
     for number, (name, each) in enumerate(runs.items()):
         for place, run in enumerate(each):
-            points = [(reached(row), value_of(row, ACCURACY)) for row in run.evaluations]
+            pace = pace_of(run, each)
+            rows = run.evaluations
+            points = [(reached(row, pace), value_of(row, ACCURACY)) for row in rows]
             known = [(x, y) for x, y in points if y is not None and x > 0]
             axes.plot(
                 [x for x, _ in known],

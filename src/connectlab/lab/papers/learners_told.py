@@ -25,8 +25,8 @@ MEBIBYTE = 2**20
 NEAR = 0.05
 """Shares of right moves that differ by less are near each other."""
 
-Reached: TypeAlias = Callable[[Evaluation], float]
-"""How far a run was at a judgement, in games or in seconds."""
+Reached: TypeAlias = Callable[[Evaluation, float], float]
+"""How far a run was at a judgement, in games or in seconds; these times the pace of the run."""
 Shipped: TypeAlias = Mapping[str, Sequence[Measurement]]
 """What was measured of those who learn no more."""
 
@@ -37,11 +37,6 @@ class Runs:
 
     by_name: Mapping[str, Sequence[Trained]]
     positions: int
-
-    @property
-    def fastest(self) -> "Runs":
-        """Of each learner the one run that took least time."""
-        return Runs({name: [fastest(each)] for name, each in self.by_name.items()}, self.positions)
 
     def share(self, value: float) -> str:
         """Write a share of right moves with its interval, in percent."""
@@ -73,6 +68,21 @@ def _last(runs: Sequence[Trained], key: str) -> Spread | None:
 
 def _mean(spread: Spread | None) -> float:
     return 0.0 if spread is None else spread.mean
+
+
+def by_games(row: Evaluation, _pace: float) -> float:
+    """Return the games of training before a judgement."""
+    return row.games
+
+
+def by_seconds(row: Evaluation, pace: float) -> float:
+    """Return the seconds of learning before a judgement, had nothing else slowed the run."""
+    return row.seconds * pace
+
+
+def pace_of(run: Trained, runs: Sequence[Trained]) -> float:
+    """Return the time of the fastest run by that of this one: other work only slows."""
+    return fastest(runs).seconds / run.seconds if run.seconds else 1.0
 
 
 # Tables
@@ -135,22 +145,25 @@ def _figure_text(figure: Figure | None) -> str:
 
 def mark_tables(runs: Runs) -> list[Table]:
     """Return how accurate each learner is after so many games, and after so much time."""
-    games = [(f"{mark:,} games", lambda row: row.games, mark) for mark in MARKS_GAMES]
-    times = [(f"{mark} s", lambda row: row.seconds, mark) for mark in MARKS_SECONDS]
+    games = [(f"{mark:,} games", by_games, mark) for mark in MARKS_GAMES]
+    times = [(f"{mark} s", by_seconds, mark) for mark in MARKS_SECONDS]
+    pace = " Each run has the pace of its learner's fastest: other work on the machine only slows."
     return [
         _marks("Right moves after so many games", games, runs),
-        _marks("Right moves after so much time", times, runs.fastest),
+        _marks("Right moves after so much time", times, runs, pace),
     ]
 
 
-def _marks(title: str, marks: Sequence[tuple[str, Reached, float]], runs: Runs) -> Table:
+def _marks(
+    title: str, marks: Sequence[tuple[str, Reached, float]], runs: Runs, pace: str = ""
+) -> Table:
     rows = [
         (name, *(_at(each, reached, mark) for _, reached, mark in marks))
         for name, each in runs.by_name.items()
     ]
     note = (
         "The last judgement up to there, mean of the runs; a dash where there was none yet, or "
-        "where a run was over before."
+        f"where a run was over before.{pace}"
     )
     return Table(title, ("learner", *(label for label, _, _ in marks)), rows, note)
 
@@ -163,12 +176,14 @@ def _at(runs: Sequence[Trained], reached: Reached, mark: float) -> str:
 def accuracy_at(runs: Sequence[Trained], reached: Reached, mark: float) -> float | None:
     """Return the mean share of right moves at the last judgements up to a mark.
 
-    None unless every run was judged by then, and went on until there.
+    None unless every run was judged by then, and went on until there. Where time counts, all have
+    the pace of the fastest.
     """
     values = []
     for run in runs:
-        rows = [row for row in run.evaluations if reached(row) <= mark]
-        if not rows or reached(run.evaluations[-1]) < mark:
+        pace = pace_of(run, runs)
+        rows = [row for row in run.evaluations if reached(row, pace) <= mark]
+        if not rows or reached(run.evaluations[-1], pace) < mark:
             return None
         if (value := value_of(rows[-1], ACCURACY)) is None:
             return None
@@ -192,9 +207,9 @@ def sentences(runs: Runs, shipped: Shipped) -> list[str]:
         *_shipped_sentence(shipped),
     ]
     for mark in MARKS_GAMES:
-        told += _winner(f"for {mark:,} games", runs, lambda row: row.games, mark)
+        told += _winner(f"for {mark:,} games", runs, by_games, mark)
     for mark in MARKS_SECONDS:
-        told += _winner(f"for {mark} seconds", runs.fastest, lambda row: row.seconds, mark)
+        told += _winner(f"for {mark} seconds", runs, by_seconds, mark)
     return [*told, _smallest(runs, ends, best)]
 
 
@@ -233,9 +248,8 @@ def _winner(what: str, runs: Runs, reached: Reached, mark: float) -> list[str]:
     if len(values) < 2:
         return []
     best = max(values, key=lambda name: values[name])
-    judged = f"of the {len(values)} of {len(runs.by_name)} that were judged by then and went so far"
     return [
-        f"**Best {what}**, {judged}: {best}, {runs.share(values[best])}"
+        f"**Best {what}**, of {len(values)} that went so far: {best}, {runs.share(values[best])}"
         f"{runs.not_told_from(best, values)}."
     ]
 

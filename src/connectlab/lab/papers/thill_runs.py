@@ -12,12 +12,14 @@ from connectlab.lab.papers.experiment import Scale, Size
 from connectlab.lab.papers.lines import Line, make_line
 
 PAPER = "Thill 2012"
+PAPERS_RUNS = 10
+"""What the paper's means are means of."""
 SIZES: Mapping[Scale, Size] = {
     "mini": Size(games=1_000, repeats=2, tests=4, points=4),
     "quick": Size(games=500_000, repeats=3, tests=50, points=25),
-    "full": Size(games=10_000_000, repeats=10, tests=50, points=100),
+    "full": Size(games=10_000_000, repeats=PAPERS_RUNS, tests=50, points=100),
 }
-GAMES_A_MINUTE = 1_500_000
+GAMES_A_MINUTE = 3_200_000
 """What one core learns and judges at the full scale."""
 STANDARD = "standard: P = 4"
 NOTHING = "not computed"

@@ -48,7 +48,9 @@ def tell_one_table(curves: Curves) -> Told:
         f"The paper says that even its best run stays under {MEDIOCRE}, and not whether that is "
         f"a mean or a judgement. Here the best late mean of a run is {_of(late)}, "
         f"{_side(late)}; the best end is {_of(end)}, {_side(end)}; and the highest of all "
-        f"judgements, each of {curves.size.tests} games, is {_of(best)}, {_side(best)}.",
+        f"judgements, each of {curves.size.tests} games, is {_of(best)}, {_side(best)}. The "
+        "verdict counts a line as under it where no run is above by its late mean or at its end, "
+        "and as not decided where only an end is.",
         shorter(curves),
     ]
     summary = (
@@ -135,5 +137,6 @@ def _tell_deviations(curves: Curves) -> str:
     agrees = "less, as published" if four < three else "not less, as it is in the paper"
     return (
         f"The runs deviate at a point, as error bars show it, by {three:.3f} with P = 3 and by "
-        f"{four:.3f} with P = 4 (mean of the last 40 %): {agrees}."
+        f"{four:.3f} with P = 4 (mean of the last 40 %): {agrees}. The verdict asks whether their "
+        "late means deviate differently, by a test of variances."
     )
