@@ -139,3 +139,8 @@ def write_again(folder: Path, store: CellStore) -> tuple[str, str, Mapping[str, 
     page, _ = write_report(folder, Reproduction(Judging(), "full", store))
     document = json.loads((page.parent / "report.json").read_text())
     return page.read_text(), write_index(folder).read_text(), document
+
+
+def test_the_index_counts_the_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, index, _ = write(tmp_path, monkeypatch, "full", "differs")
+    assert "**1 report**: 1 differing; by [one rule](#the-verdicts)." in index

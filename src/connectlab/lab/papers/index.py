@@ -13,7 +13,7 @@ from connectlab.lab.papers.experiment import SCALES, Experiment, Scale
 from connectlab.lab.papers.registry import experiments
 from connectlab.lab.papers.verdict import NO_VERDICT, RULE, VERDICTS, read_verdict
 from connectlab.lab.papers.writer import DATA, PAGE
-from connectlab.lab.wording import about_minutes
+from connectlab.lab.wording import about_minutes, count
 from connectlab.storage.files import write_text
 from connectlab.training.display import duration
 from connectlab.training.measurement import mapping, number, whole
@@ -160,11 +160,12 @@ def index_page(reports: Sequence[Written], out: Path) -> str:
 def _totals(reports: Sequence[Written]) -> Iterator[str]:
     """Yield how many reports have each verdict."""
     given = Counter(read_verdict(each.document.get("verdict")) for each in reports)
-    told = [f"{given[verdict]} {verdict}" for verdict in VERDICTS if given[verdict]]
+    words = {"differs": "differing"}
+    told = [f"{given[each]} {words.get(each, each)}" for each in VERDICTS if given[each]]
     if told:
-        rest = f", and {given[None]} have nothing published to be held against" * bool(given[None])
+        rest = f", {given[None]} with nothing published to be held against" * bool(given[None])
         yield (
-            f"**Of {sum(given.values())} reports** {', '.join(told)}{rest}; by "
+            f"**{count(sum(given.values()), 'report')}**: {', '.join(told)}{rest}; by "
             "[one rule](#the-verdicts)."
         )
 
