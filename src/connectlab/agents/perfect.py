@@ -16,9 +16,12 @@ from connectlab.game.variants import DROP_ROW, SLIP
 from connectlab.solver import ILLEGAL, Solver, distance_of
 from connectlab.solver.expectation import EQUAL, Expectation, expectation_of
 from connectlab.solver.moves import can_win_at_once, spread_children
+from connectlab.solver.solver import Stones
 
 OPENING_STONES = 10
 """With more stones the framework's perfect player takes the most distant loss."""
+FRAMEWORKS_BOOKS = (8, 12)
+"""Stones of the positions in its opening books, which tell who wins and not when."""
 
 
 class PerfectAgent(Agent):
@@ -30,8 +33,10 @@ class PerfectAgent(Agent):
 
     As the ``framework`` of Thill and Konen has it in evaluations, it plays by distance, but in a
     lost position with up to ten stones draws among all moves after which the opponent cannot win
-    with its very next stone. There the framework takes the first of several most distant losses;
-    here they are drawn by lot.
+    with its very next stone. With ``framework-books`` these moves must also not lose by force to a
+    stone that the framework's search sees: up to the one put on a position of its next opening
+    book, the ninth or the thirteenth. There the framework takes the first of several most distant
+    losses; here they are drawn by lot.
 
     Where stones slip or rows fall, the best moves are those of the highest expected value, for any
     objective; that takes a board small enough for :mod:`connectlab.solver.expectation`.
@@ -74,10 +79,35 @@ class PerfectAgent(Agent):
             max_nodes=self.settings.max_nodes,
         )
         self._check_known(found.known, batch.plies)
-        if self.settings.objective == "framework":
+        if self.settings.objective in ("framework", "framework-books"):
             careless = (found.scores < 0) & (batch.plies <= OPENING_STONES)
-            found.moves[careless] |= _not_at_once(batch[careless])
+            found.moves[careless] |= self._not_soon(batch[careless])
         return found.moves
+
+    def _not_soon(self, batch: PositionBatch) -> NDArray[np.bool_]:
+        """Return bool[n, columns]: the moves of lost openings that do not lose soon."""
+        shape = self.geometry.shape
+        rows, columns, children = spread_children(batch.mover, batch.occupied, shape)
+        if self.settings.objective == "framework":
+            soon = can_win_at_once(*children, shape)
+        else:
+            soon = self._lose_before_a_book(children)
+        slow = np.zeros((len(batch), shape.columns), dtype=np.bool_)
+        slow[rows, columns] = ~soon
+        return slow
+
+    def _lose_before_a_book(self, children: Stones) -> NDArray[np.bool_]:
+        """Return bool[n]: whether the side to move wins before the framework asks a book."""
+        found = self.solver.solve_many(children, max_nodes=self.settings.max_nodes)
+        stones = np.bitwise_count(children[1]).astype(np.int64)
+        self._check_known(found.known, stones)
+        first, second = FRAMEWORKS_BOOKS
+        seen = np.where(stones <= first, first, second) + 1
+        # The side to move wins with its own stone, so with every other one.
+        last = self.geometry.cells + 2 - 2 * found.scores.astype(np.int64)
+        last -= (last - stones + 1) % 2
+        soon: NDArray[np.bool_] = (found.scores > 0) & (last <= seen)
+        return soon
 
     def analyse(self, position: Position, *, stream: int = 0) -> Analysis:
         """Give the solver's score of each column; by ``outcome`` 1, 0 or -1."""
@@ -133,15 +163,6 @@ class PerfectAgent(Agent):
                 f"{self.spec} cannot solve {self.geometry} after {stones[~known][0]} moves within "
                 f"{self.settings.max_nodes:,} nodes: take a smaller board or raise max_nodes"
             )
-
-
-def _not_at_once(batch: PositionBatch) -> NDArray[np.bool_]:
-    """Return bool[n, columns]: the moves that do not lose to the very next stone."""
-    shape = batch.geometry.shape
-    rows, columns, children = spread_children(batch.mover, batch.occupied, shape)
-    slow = np.zeros((len(batch), shape.columns), dtype=np.bool_)
-    slow[rows, columns] = ~can_win_at_once(*children, shape)
-    return slow
 
 
 def share_best(values: NDArray[np.float64]) -> Chances:

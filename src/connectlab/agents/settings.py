@@ -13,7 +13,7 @@ from pydantic import Field
 from connectlab.errors import UserError
 from connectlab.settings import NamedSettings
 
-Objective: TypeAlias = Literal["distance", "outcome", "framework"]
+Objective: TypeAlias = Literal["distance", "outcome", "framework", "framework-books"]
 """What the perfect player aims at."""
 
 
@@ -84,7 +84,8 @@ class PerfectSettings(AgentSettings):
 
     objective: Objective = "distance"
     """distance: win as soon, lose as late as possible; outcome: any move that keeps the result;
-    framework: by distance, but in a lost opening any move that does not lose at once."""
+    framework: by distance, but in a lost opening any move that does not lose at once;
+    framework-books: the same, any that does not lose before an opening book would be asked."""
     table_mb: int = Field(default=64, ge=1, le=1 << 16)
     """Megabytes of the transposition table; players on the same board and size share one."""
     max_nodes: int = Field(default=200_000_000, ge=1, lt=2**62)

@@ -47,6 +47,7 @@ class Objective(StrEnum):
     DISTANCE = "distance"
     OUTCOME = "outcome"
     FRAMEWORK = "framework"
+    FRAMEWORK_BOOKS = "framework-books"
 
 
 class Side(StrEnum):

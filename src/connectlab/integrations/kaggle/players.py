@@ -148,9 +148,10 @@ def _perfect(agent: Agent) -> Recipe:
 
     assert isinstance(agent, PerfectAgent)
     book = agent.solver.book
-    if agent.settings.objective == "framework":
-        raise ExportError("perfect with objective=framework cannot be exported: take distance")
-    by_distance = agent.settings.objective == "distance"
+    objective = agent.settings.objective
+    if objective not in ("distance", "outcome"):
+        raise ExportError(f"perfect with objective={objective} cannot be exported: take distance")
+    by_distance = objective == "distance"
     if book is None:
         made = f"PerfectPlayer(Prover({_board(agent)}), distance={by_distance})"
         return _nothing_learned("perfect", player=made)

@@ -30,9 +30,10 @@ SILENT = (
     "The poster states neither the number of games nor of runs, nor its tuple sets, and lists one "
     "alpha for all, 0.004 -> 0.002. Ours: each run has a tuple set and a seed of its own, the same "
     "ones in every line; that alpha for TDL, but 0.1 for TCL, and 0.05 with beta 2.7 for TCL-EXP, "
-    "both constant. Updates are those of its Algorithm 3; random walks and the perfect opponent "
-    "are those of the authors' framework: no cell twice and no tuple twice, and an opponent that "
-    "draws among the best moves, in a lost opening among all that do not lose at once. A run that "
+    "both constant. Updates are those of its Algorithm 3; random walks are those of the authors' "
+    "framework, no cell twice and no tuple twice; the perfect opponent draws among the best moves, "
+    "in a lost opening among all that do not lose at once (the framework's, harder to beat, also "
+    "sees losses that can be forced: thill-opponents). A run that "
     "breaks down (values that are "
     "no numbers, or stuck at -1 or 1) counts as 0 from there on."
 )

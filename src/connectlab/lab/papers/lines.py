@@ -13,6 +13,7 @@ from connectlab.lab.papers.page import Table, spread_text
 from connectlab.lab.papers.results import Found, Trained
 from connectlab.lab.statistics import TimeTo
 from connectlab.training.measurement import Figure
+from connectlab.training.metrics import Evaluation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -28,6 +29,8 @@ class Line:
 
     name: str
     cells: tuple[TrainingCell, ...]
+    judge: int | None = None
+    """Which of a run's measures makes the curve; without it the first that has the figure."""
 
 
 def make_line(
@@ -69,7 +72,9 @@ def by_repeat(lines: Sequence[Line]) -> tuple[Cell, ...]:
 def compare_lines(lines: Sequence[Line], found: Found, key: str = SUCCESS) -> Comparison:
     """Return the curves of all lines side by side, as far as they were computed."""
     groups = tuple(
-        RunGroup(line.name, tuple(curve_of(cell, trained, key) for cell, trained in each))
+        RunGroup(
+            line.name, tuple(curve_of(cell, trained, key, line.judge) for cell, trained in each)
+        )
         for line, each in ((line, trained_of(line, found)) for line in lines)
     )
     curves = [curve for group in groups for curve in group.measured]
@@ -82,12 +87,14 @@ def trained_of(line: Line, found: Found) -> list[tuple[TrainingCell, Trained]]:
     return [(cell, Trained.of(result)) for cell, result in results if result is not None]
 
 
-def curve_of(cell: TrainingCell, trained: Trained, key: str = SUCCESS) -> Curve:
-    """Return one figure of a run over its games."""
-    points = [(row, row.find(key)) for row in trained.evaluations]
+def curve_of(
+    cell: TrainingCell, trained: Trained, key: str = SUCCESS, judge: int | None = None
+) -> Curve:
+    """Return one figure of a run over its games; ``judge`` as in a ``Line``."""
+    points = [(row, _figure_of(row, key, judge)) for row in trained.evaluations]
     judged = [(row, figure) for row, figure in points if figure is not None]
     config = cell.learner_config
-    source = judged[-1][0].first if judged else None
+    source = judged[-1][0].measurements[judge or 0] if judged else None
     possible = None if source is None else source.facts.get("perfect_success_rate")
     lost = _lost_points(cell, trained, key)
     return Curve(
@@ -102,6 +109,10 @@ def curve_of(cell: TrainingCell, trained: Trained, key: str = SUCCESS) -> Curve:
         str(config.geometry),
         float(possible) if isinstance(possible, int | float) else 1.0,
     )
+
+
+def _figure_of(row: Evaluation, key: str, judge: int | None) -> Figure | None:
+    return row.find(key) if judge is None else row.measurements[judge].find(key)
 
 
 def _lost_points(cell: TrainingCell, trained: Trained, key: str) -> list[tuple[int, Figure]]:

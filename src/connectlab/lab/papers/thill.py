@@ -3,6 +3,11 @@
 from connectlab.lab.papers.curves import CurvesExperiment
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.thill_index import IndexExperiment
+from connectlab.lab.papers.thill_opponents import (
+    draw_opponents,
+    opponent_lines,
+    tell_opponents,
+)
 from connectlab.lab.papers.thill_rates import (
     EPSILONS,
     FINAL_ALPHAS,
@@ -132,5 +137,17 @@ EXPERIMENTS: list[Experiment] = [
         settings=settings("One tuple set"),
         tell=tell_epsilons,
         agrees=epsilons_agree,
+    ),
+    CurvesExperiment(
+        name="thill-opponents",
+        paper=PAPER,
+        title="The curves of Figures 2b and 3b, judged by four perfect players",
+        published="late means of 0.84, 0.90 and 0.92; not how a lost position is defended",
+        sizes=SIZES,
+        core_minutes=core_minutes(4),
+        lines=opponent_lines,
+        settings=settings("One tuple set; every judgement by four perfect players, each"),
+        tell=tell_opponents,
+        pictures=draw_opponents,
     ),
 ]

@@ -1,0 +1,162 @@
+"""What the perfect opponent of the evaluations has to do with the curves of Thill 2012.
+
+The paper's opponent draws among its optimal moves. In a lost position, and against a good first
+player it is in no other, that can mean many things, and players who are all perfect, who never give
+away a win or a draw, are not equally hard to beat.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from connectlab.agents.settings import Objective
+from connectlab.lab.papers.curves import Curves, Told
+from connectlab.lab.papers.experiment import Size
+from connectlab.lab.papers.lines import Line, make_line
+from connectlab.lab.papers.page import Compared, Picture
+from connectlab.lab.papers.panels import Panel, draw_panels
+from connectlab.lab.papers.sentences import joined, paragraphs
+from connectlab.lab.papers.thill_runs import NOTHING, shorter
+from connectlab.lab.statistics import Spread
+
+OPPONENTS: Mapping[Objective, str] = {
+    "framework-books": "in a lost opening any move but those whose loss its search would see",
+    "framework": "in a lost opening any move that does not lose at once",
+    "distance": "always the most distant loss",
+    "outcome": "any move of a lost position, at any time",
+}
+"""Who judges, and how each of them defends what is lost. The first one is the authors' framework's;
+the second one judges on the other pages."""
+FRAMEWORKS, USUAL, *_ = OPPONENTS
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A published curve."""
+
+    label: str
+    preset: str
+    late: float
+    """Its mean from 6 to 10 million games."""
+    onset: str
+    """When it reaches 80 %."""
+
+    def line(self, opponent: str) -> str:
+        """Return the name of its line with an opponent."""
+        return f"{self.label}, {opponent}"
+
+
+CURVES = (
+    Curve("P = 3", "thill-p3", 0.84, "5 million games (50 %)"),
+    Curve("P = 4", "thill-p4", 0.90, "4 million games (40 %)"),
+    Curve("tuned", "thill-tuned", 0.92, "2 million games (20 %)"),
+)
+
+
+def opponent_lines(size: Size) -> Sequence[Line]:
+    """Return every curve with every opponent: the same runs, judged by all four."""
+    measures = tuple(f"success:games={size.tests},objective={each}" for each in OPPONENTS)
+    made = [
+        make_line(each.label, "ntuple", each.preset, size, measures=measures) for each in CURVES
+    ]
+    return [
+        replace(line, name=curve.line(opponent), judge=number)
+        for curve, line in zip(CURVES, made, strict=True)
+        for number, opponent in enumerate(OPPONENTS)
+    ]
+
+
+def draw_opponents(curves: Curves) -> Sequence[Picture]:
+    """Draw a panel for each curve of the paper."""
+    panels = [Panel(each.label, [each.line(opponent) for opponent in OPPONENTS]) for each in CURVES]
+    return [Picture("curves.png", draw_panels(curves.comparison, panels), curves.caption)]
+
+
+def tell_opponents(curves: Curves) -> Told:
+    """Put late means and onsets with each opponent beside the published ones."""
+    compared = [row for each in CURVES for row in _compared(curves, each)]
+    who = "; ".join(f"{name}: {how}" for name, how in OPPONENTS.items())
+    silent = (
+        f"All four never give away a win or a draw, and in lost positions differ: {who}. The text "
+        "of 2012 says that the opponent draws among optimal moves, and not which moves of a lost "
+        "position are optimal; by outcome it is the text taken literally. The authors' framework, "
+        "as its code stands today, plays as framework-books does: in lost openings its search sees "
+        "wins of the first player that can be forced before a book of 8 or 12 stones is asked, and "
+        "avoids them. Which of them played in 2012 is not known."
+    )
+    late = {opponent: _late_means(curves, opponent) for opponent in OPPONENTS}
+    if not all(late.values()):
+        return compared, silent, NOTHING
+    told = [*(_tell_late(opponent, means) for opponent, means in late.items())]
+    told += [_tell_nearest(late), _tell_gap(curves), shorter(curves)]
+    return compared, paragraphs(told, silent), _summary(late)
+
+
+def _compared(curves: Curves, each: Curve) -> Iterator[Compared]:
+    for opponent in OPPONENTS:
+        name = each.line(opponent)
+        yield curves.compared_late(name, f"{name}, mean of the last 40 %", f"{each.late:.2f}")
+    for opponent in OPPONENTS:
+        name = each.line(opponent)
+        yield curves.compared_onset(name, 0.8, f"{name}, 80 %", each.onset)
+
+
+def _late_means(curves: Curves, opponent: str) -> list[Spread]:
+    """Return the late mean of every curve with an opponent; nothing if one is missing."""
+    found = [curves.late_mean(each.line(opponent)) for each in CURVES]
+    return [spread for spread in found if spread is not None] if None not in found else []
+
+
+def _tell_late(opponent: str, late: Sequence[Spread]) -> str:
+    means = joined([f"{each.mean:.3f}" for each in late])
+    return f"Against {opponent} the late means are {means}."
+
+
+def _tell_nearest(late: Mapping[Objective, Sequence[Spread]]) -> str:
+    """Say with which opponent ours are nearest to the published ones."""
+    published = [each.late for each in CURVES]
+    off = {opponent: _distance(means, published) for opponent, means in late.items()}
+    order = sorted(off, key=lambda opponent: off[opponent])
+    all_off = joined([f"{off[opponent]:.3f} with {opponent}" for opponent in order])
+    named = joined([f"{value:.2f}" for value in published])
+    return f"Published are {named} ({_labels()}); ours are off by {all_off} in the mean."
+
+
+def _distance(late: Sequence[Spread], published: Sequence[float]) -> float:
+    gaps = [abs(each.mean - value) for each, value in zip(late, published, strict=True)]
+    return sum(gaps) / len(gaps)
+
+
+def _labels() -> str:
+    return joined([each.label for each in CURVES])
+
+
+def _tell_gap(curves: Curves) -> str:
+    """Say how much the opponent of the other pages is easier than the framework's, run by run."""
+    gaps = [gap for each in CURVES for gap in _gaps(curves, each)]
+    spread = Spread.of(gaps)
+    if spread is None:
+        return ""
+    return (
+        f"The other pages of Thill and Konen have {USUAL} as their judge: of the same players it "
+        f"says {spread.mean:+.3f} ({spread.lowest:+.3f} to {spread.highest:+.3f} over {spread.n} "
+        f"runs) beside {FRAMEWORKS}, late in the run."
+    )
+
+
+def _gaps(curves: Curves, each: Curve) -> list[float]:
+    """Return by how much the late means of every run differ between the two."""
+    low, high = curves.late
+    means = []
+    for opponent in (USUAL, FRAMEWORKS):
+        games, rows = curves[each.line(opponent)].rows()
+        means.append(rows[:, (games >= low) & (games <= high)].mean(axis=1))
+    usual, frameworks = means
+    return [float(gap) for gap in usual - frameworks]
+
+
+def _summary(late: Mapping[Objective, Sequence[Spread]]) -> str:
+    """Name the late mean of the standard runs with each opponent."""
+    standard = next(number for number, each in enumerate(CURVES) if each.label == "P = 4")
+    means = {opponent: spreads[standard].mean for opponent, spreads in late.items()}
+    told = ", ".join(f"{mean:.2f} ({opponent})" for opponent, mean in means.items())
+    return f"late mean with P = 4 by opponent: {told}; {CURVES[standard].late:.2f} was published"
