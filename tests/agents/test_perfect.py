@@ -156,6 +156,38 @@ def test_in_a_lost_opening_the_framework_plays_whatever_does_not_lose_at_once() 
     assert (False, False) in seen, "no opening had only slow losses"
 
 
+def test_in_a_lost_opening_it_also_sees_what_the_frameworks_search_sees_before_a_book() -> None:
+    """That of the ninth stone while eight make a book, then that of the thirteenth."""
+    geometry = Geometry(4, 4, 3)
+    agent = make_agent("perfect:objective=framework-books", geometry)
+    seen = set()
+    for game in random_games(geometry, 60, seed=3):
+        position = position_of(game)
+        plies = losing_opening(position)
+        if not plies or position.ply > OPENING_STONES:
+            continue
+        seen_up_to = 9 if position.ply < 8 else 13
+        slow = {column for column, n in plies.items() if position.ply + n > seen_up_to}
+        latest = {column for column, n in plies.items() if n == max(plies.values())}
+        seen.add((bool(slow), slow <= latest))
+        policy = agent.policy_of(position)
+        assert {c for c, chance in enumerate(policy) if chance} == (slow or latest)
+    assert (False, True) in seen, "everywhere some move was slow"
+    assert (True, False) in seen, "no opening had several slow losses of which one is sooner"
+
+
+@pytest.mark.parametrize(
+    ("objective", "played"),
+    [("framework", {1, 2, 3, 4, 5, 6, 7}), ("framework-books", {1, 3, 5}), ("distance", {3})],
+)
+def test_only_the_framework_with_books_does_not_walk_into_an_open_three(
+    objective: str, played: set[int]
+) -> None:
+    """After 2 7 4 the first player threatens 3, and then both 1 and 5."""
+    policy = make_agent(f"perfect:objective={objective}").policy_of(Position.from_moves("274"))
+    assert {column for column, chance in enumerate(policy, start=1) if chance} == played
+
+
 def test_after_ten_stones_the_framework_takes_the_most_distant_loss() -> None:
     by_distance, framework = make_agent("perfect"), make_agent("perfect:objective=framework")
     lost = {True: 0, False: 0}

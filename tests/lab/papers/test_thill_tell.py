@@ -390,3 +390,38 @@ def test_why_alphas_above_learn_is_told_where_they_do() -> None:
         in report_on("thill-alpha", FULL, lambda cell, done: 0.9).differences
     )
     assert "does not wait" not in report_on("thill-alpha", FULL, lambda cell, done: 0.1).differences
+
+
+# All curves by four perfect opponents
+
+HARDER = {"framework-books": -0.1, "framework": 0.0, "distance": -0.2, "outcome": 0.05}
+
+
+def harder(measure: str) -> float:
+    """Return what an opponent changes of a success rate."""
+    return HARDER[measure.rpartition("=")[2]]
+
+
+def test_every_opponent_has_a_curve_of_the_same_runs() -> None:
+    report = report_on("thill-opponents", FULL, by_alpha(), by_measure=harder)
+    by_line = {each.what: each.value for each in report.compared if "last 40 %" in each.what}
+    assert len(by_line) == 12
+    for opponent, change in HARDER.items():
+        found = by_line[f"P = 4, {opponent}, mean of the last 40 %"]
+        assert found == pytest.approx(0.9 + change)
+    assert report.verdict is None
+
+
+def test_the_opponent_whose_figures_are_nearest_is_named_first() -> None:
+    report = report_on("thill-opponents", FULL, by_alpha(), by_measure=harder)
+    assert "ours are off by 0.027 with framework, 0.063 with outcome" in report.differences
+    assert "it says +0.100 (+0.100 to +0.100 over 30 runs) beside framework-books" in (
+        report.differences
+    )
+    assert report.summary.startswith("late mean with P = 4 by opponent: 0.80 (framework-books)")
+
+
+def test_opponents_say_nothing_before_every_curve_has_a_run() -> None:
+    report = report_on("thill-opponents", FULL, by_alpha(), runs=0)
+    assert report.summary == "not computed"
+    assert "Against" not in report.differences

@@ -124,8 +124,8 @@ def k1(
     unit for linear: e holds inputs, the tanh is in delta only, and where V is near 1 or -1 it
     learns as fast as elsewhere. ELK1 (Schraudolph 1998, "Online Local Gain Adaptation for
     Multi-layer Perceptrons") puts the gradient in place of the input, in the gain, in its
-    denominator and in the change of beta_i. Nothing else differs. Memory: b and h as in IDBD, with
-    the same bounds.
+    denominator and in the change of beta_i. It also takes the exponential for straight, which is
+    not done here. Memory: b and h as in IDBD, with the same bounds.
     """
     total = ONE
     least = least_ratio(alpha)

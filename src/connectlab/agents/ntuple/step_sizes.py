@@ -35,8 +35,8 @@ HALF = np.float32(0.5)
 ONE = np.float32(1)
 
 RPROP_BOUNDS = 1e-7, 0.1
-"""Least and greatest step of RProp, as one of the two forms in the authors' framework has them; 50,
-the greatest of 1993 and of the other form, is far beyond any weight of a tanh unit."""
+"""Least and greatest step of RProp, as the earlier of two forms in the authors' framework has them;
+50, the greatest of 1993 and of the later form, is far beyond any weight of a tanh unit."""
 LOG_LEAST_RPROP, LOG_MOST_RPROP = (np.float32(math.log(bound)) for bound in RPROP_BOUNDS)
 LOG_GROWTH, LOG_CUT = np.float32(math.log(1.2)), np.float32(math.log(0.5))
 """ln of eta+ and eta- of Riedmiller and Braun."""
