@@ -1,4 +1,5 @@
 import gc
+import random
 import weakref
 
 import numpy as np
@@ -174,6 +175,26 @@ def test_in_a_lost_opening_it_also_sees_what_the_frameworks_search_sees_before_a
         assert {c for c, chance in enumerate(policy) if chance} == (slow or latest)
     assert (False, True) in seen, "everywhere some move was slow"
     assert (True, False) in seen, "no opening had several slow losses of which one is sooner"
+
+
+def test_from_nine_stones_on_it_sees_up_to_the_thirteenth() -> None:
+    solver = Solver(table_mb=16)
+    agent = make_agent("perfect:objective=framework-books")
+    draw = random.Random(2)
+    differs = 0
+    while differs < 3:
+        position = Position()
+        while position.ply < 9 and not position.is_over:
+            position = position.play(draw.choice(position.legal_columns))
+        if position.is_over or solver.score(position) >= 0:
+            continue
+        after = {column: position.play(column) for column in position.legal_columns}
+        ends = {column: one.ply + solver.distance(one) for column, one in after.items()}
+        slow = {column for column, end in ends.items() if end > 13}
+        latest = {column for column, end in ends.items() if end == max(ends.values())}
+        policy = agent.policy_of(position)
+        assert {c for c, chance in enumerate(policy) if chance} == (slow or latest)
+        differs += any(11 < end <= 13 for end in ends.values()) and bool(slow)
 
 
 @pytest.mark.parametrize(
