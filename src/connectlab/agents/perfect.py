@@ -21,7 +21,7 @@ from connectlab.solver.solver import Stones
 OPENING_STONES = 10
 """With more stones the framework's perfect player takes the most distant loss."""
 FRAMEWORKS_BOOKS = (8, 12)
-"""Stones of the positions in its opening books, which tell who wins and not when."""
+"""Stones of the positions in its opening books, at which its search for near losses ends."""
 
 
 class PerfectAgent(Agent):

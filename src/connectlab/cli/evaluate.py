@@ -96,8 +96,9 @@ def command(
         typer.Option(
             "--objective",
             show_default="distance",
-            help="The perfect player wins soonest and loses latest; only keeps the outcome; or "
-            "loses anyhow in the opening, as in Thill's and Konen's framework.",
+            help="The perfect player wins soonest and loses latest (distance); only keeps the "
+            "outcome; or in a lost opening plays what does not lose at once (framework), nor where "
+            "the search of Thill's and Konen's framework sees it (framework-books).",
         ),
     ] = None,
     quota_games: Annotated[

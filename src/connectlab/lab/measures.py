@@ -43,8 +43,9 @@ class SuccessMeasure(Measure):
     games: int = Field(default=200, ge=1, le=MOST_GAMES)
     """Games to play."""
     objective: Objective = "distance"
-    """The perfect player wins soonest and loses latest, or only keeps the outcome, or does as in
-    the framework of Thill and Konen: in a lost opening any move that does not lose at once."""
+    """The perfect player wins soonest and loses latest, or only keeps the outcome, or in a lost
+    opening plays any move that does not lose at once (``framework``), nor loses where a search as
+    in the framework of Thill and Konen sees it (``framework-books``)."""
 
 
 class ExactMeasure(Measure):

@@ -161,19 +161,49 @@ def test_rewards_of_the_framework_are_told_apart_and_not_in_the_verdict() -> Non
     report = fake_report("konen-lambda", breaks)
     assert report.summary.startswith("[et] breaks down at no lambda; [rr] breaks down at no lambda")
     assert report.verdict == "differs"
-    told = "TCL-EXP [et], framework's rewards, tried at these lambdas only: breaks down at lambda"
-    assert f"{told} 0.9, 0.95; late means 0.900 at 0.8 (0.900), 0.100 at 0.9" in report.differences
+    tried = "TCL-EXP [et], framework's rewards, tried at lambda 0.8, 0.9 and 0.95"
+    told = f"{tried}: breaks down at lambda"
+    assert f"{told} 0.9, 0.95; late means 0.900 (0.900), 0.100 (0.900)" in report.differences
     nowhere = fake_report("konen-lambda", lambda cell, share: 0.1 if haste_of(cell) else 0.9)
     assert f"{told} 0.8, 0.9, 0.95;" in nowhere.differences  # though its three lines are alike
     assert "worth 1 - 0.01 n" in report.differences
+    higher = fake_report("konen-lambda", only_best_with_rewards)
+    assert f"{told} 0.95;" in higher.differences  # half of the best with these rewards, not of 0.5
 
+
+def only_best_with_rewards(cell: TrainingCell, share: float) -> float:
+    if not haste_of(cell):
+        return 0.5
+    return 0.3 if cell.config["trace_lambda"] == 0.95 else 0.9
+
+
+def test_times_with_the_rewards_of_the_framework_are_not_in_the_verdict() -> None:
     def sooner(cell: TrainingCell, share: float) -> float:
-        soon = cell.config["rule"] == "tcl-exp" and haste_of(cell)
+        """Half of the plain pairs agree; the rewarded one does not."""
+        soon = cell.config["rule"] == "tcl-exp" and cell.config["traces"] in ("et", "res")
         return 0.85 if share >= (0.2 if soon else 0.6) else 0.3
 
-    traces = fake_report("konen-traces", sooner)
-    assert "1.0 with [rr] and 3.0 with [rr], framework's rewards" in traces.differences
-    assert traces.verdict == "differs"
+    report = fake_report("konen-traces", sooner)
+    assert "1.0 with [rr] and 1.0 with [rr], framework's rewards" in report.differences
+    assert report.verdict == "partly"
+
+
+@pytest.mark.parametrize(("lambdas", "agrees"), [((0.8,), False), ((0.8, 0.9, 0.95), True)])
+def test_agreement_is_claimed_where_every_lambda_was_computed(
+    lambdas: tuple[float, ...], agrees: bool
+) -> None:
+    def breaks(cell: TrainingCell, share: float) -> float:
+        return 0.1 if float(str(cell.config["trace_lambda"])) >= 0.9 else 0.9
+
+    (experiment,) = find_experiments(["konen-lambda"])
+    known = (0.0, 0.2, 0.4, 0.6, *lambdas)
+    cells = [
+        cell for cell in cells_of("konen-lambda", COARSE) if cell.config["trace_lambda"] in known
+    ]
+    results = {cell.key: made_up(cell, breaks) for cell in cells}
+    told = experiment.report(Found(tuple(cells), results), COARSE).differences
+    first = told.partition("TCL-EXP [rr]")[0]
+    assert ("as on the poster" in first) == agrees
 
 
 def test_of_a_lambda_that_was_not_computed_nothing_is_told() -> None:

@@ -67,16 +67,25 @@ def test_a_single_run_that_lost_what_it_had_is_told() -> None:
     assert "Single runs" not in report_on("konen-rules", QUICK, learns).differences
 
 
+def explodes_rewarded(cell: TrainingCell) -> int | None:
+    broken = (cell.config.get("haste"), number(cell, "trace_lambda"), number(cell, "seed"))
+    return 400_000 if broken == (0.01, 0.9, 2) else None
+
+
 def test_a_lambda_that_holds_in_the_mean_tells_of_single_runs_that_broke_down() -> None:
     def explodes(cell: TrainingCell) -> int | None:
         broken = (cell.config["traces"], number(cell, "trace_lambda"), number(cell, "seed"))
         return 400_000 if broken == ("rr", 0.95, 2) else None
 
     report = report_on("konen-lambda", FULL, learns, broken=explodes)
+    assert "tried at lambda 0.8, 0.9 and 0.95: breaks down nowhere; late" in report.differences
     assert "[rr] breaks down at no lambda, single runs at 0.95;" in report.summary
     assert "TCL-EXP [rr]: breaks down nowhere, though single runs do at 0.95 (in" in (
         report.differences
     )
+    rewarded = report_on("konen-lambda", FULL, learns, broken=explodes_rewarded).differences
+    tried = "[et], framework's rewards, tried at lambda 0.8, 0.9 and 0.95"
+    assert f"{tried}: breaks down nowhere, though single runs do at 0.9; late" in rewarded
     calm = report_on("konen-lambda", FULL, learns)
     assert "single runs" not in calm.summary
     assert "TCL-EXP [rr]: breaks down nowhere, as on the poster" in calm.differences

@@ -414,14 +414,15 @@ def test_every_opponent_has_a_curve_of_the_same_runs() -> None:
 
 def test_the_opponent_whose_figures_are_nearest_is_named_first() -> None:
     report = report_on("thill-opponents", FULL, by_alpha(), by_measure=harder)
-    assert "ours are off by 0.027 with framework, 0.063 with outcome" in report.differences
-    assert "it says +0.100 (+0.100 to +0.100 over 30 runs) beside framework-books" in (
+    assert "The three are off by 0.027 with framework, 0.063 with outcome" in report.differences
+    assert "the same player scores 0.100 more against it than against framework-books, in the " in (
         report.differences
     )
+    assert "mean of 30 runs of these lines (from +0.100 to +0.100)" in report.differences
     assert report.summary.startswith("late mean with P = 4 by opponent: 0.80 (framework-books)")
 
 
 def test_opponents_say_nothing_before_every_curve_has_a_run() -> None:
     report = report_on("thill-opponents", FULL, by_alpha(), runs=0)
     assert report.summary == "not computed"
-    assert "Against" not in report.differences
+    assert "Late means of" not in report.differences

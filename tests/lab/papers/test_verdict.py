@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import copytree
 from threading import Event
 
 import pytest
@@ -144,3 +145,11 @@ def write_again(folder: Path, store: CellStore) -> tuple[str, str, Mapping[str, 
 def test_the_index_counts_the_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, index, _ = write(tmp_path, monkeypatch, "full", "differs")
     assert "**1 report**: 1 differing; by [one rule](#the-verdicts)." in index
+    copytree(tmp_path / "toy", tmp_path / "claimless")
+    report = tmp_path / "claimless" / "full" / "report.json"
+    document = json.loads(report.read_text())
+    report.write_text(json.dumps({**document, "name": "claimless", "verdict": None}))
+    both = {name: Judging(name=name) for name in ("toy", "claimless")}
+    monkeypatch.setattr("connectlab.lab.papers.index.experiments", lambda: both)
+    index = write_index(tmp_path).read_text()
+    assert "**2 reports**: 1 differing, 1 without a verdict; by [one rule]" in index

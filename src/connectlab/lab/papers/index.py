@@ -163,7 +163,7 @@ def _totals(reports: Sequence[Written]) -> Iterator[str]:
     words = {"differs": "differing"}
     told = [f"{given[each]} {words.get(each, each)}" for each in VERDICTS if given[each]]
     if told:
-        rest = f", {given[None]} with nothing published to be held against" * bool(given[None])
+        rest = f", {given[None]} without a verdict" * bool(given[None])
         yield (
             f"**{count(sum(given.values()), 'report')}**: {', '.join(told)}{rest}; by "
             "[one rule](#the-verdicts)."

@@ -78,13 +78,17 @@ def late_by_lambda(curves: Curves, kind: Kind) -> dict[float, Spread | None]:
     return {value: curves.late_mean(kind.line(value)) for value in kind.lambdas}
 
 
-def broken_lambdas(late: Mapping[float, Spread | None], best: float = 0.0) -> list[float]:
+def broken_lambdas(
+    late: Mapping[float, Spread | None], others: Mapping[float, Spread | None] | None = None
+) -> list[float]:
     """Return the lambdas whose late mean is below half of the best one; all where none learns.
 
-    ``best`` is that of other rewards, where these have been tried with few lambdas.
+    ``others`` are those of other rewards, which count for what is best: where few lambdas were
+    tried, all of them may have broken down.
     """
     found = {value: spread.mean for value, spread in late.items() if spread is not None}
-    best = best or max(found.values(), default=0.0)
+    compared = [*late.values(), *(others or {}).values()]
+    best = max((spread.mean for spread in compared if spread is not None), default=0.0)
     return [value for value, mean in found.items() if mean < BROKEN * best or best == 0]
 
 
@@ -107,11 +111,10 @@ def _is_below(spread: Spread, best: Spread) -> bool:
     return spread.mean_interval[1] < best.mean_interval[0]
 
 
-def single_lambdas(curves: Curves, kind: Kind) -> list[float]:
-    """Return the lambdas that hold in the mean, though single runs of theirs broke down."""
+def single_lambdas(curves: Curves, kind: Kind, broken: Sequence[float]) -> list[float]:
+    """Return the lambdas that are not among the broken ones, though single runs broke down."""
     runs = broken_runs(curves, lambda_lines(curves.size))
-    lines_broken = broken_lambdas(late_by_lambda(curves, kind))
-    return [v for v in kind.lambdas if kind.line(v) in runs and v not in lines_broken]
+    return [v for v in kind.lambdas if kind.line(v) in runs and v not in broken]
 
 
 def draw_lambda(curves: Curves) -> Sequence[Picture]:
@@ -177,14 +180,15 @@ def tell_lambda(curves: Curves) -> Told:
     posters = {kind: late[kind] for kind in KINDS}
     if not any(spread for each in posters.values() for spread in each.values()):
         return compared, silent, "not computed"
-    single = {kind: single_lambdas(curves, kind) for kind in KINDS}
+    single = {kind: single_lambdas(curves, kind, broken_lambdas(late[kind])) for kind in KINDS}
     told = "; ".join(f"{kind.name} {_breakdown(late[kind], single[kind])}" for kind in KINDS)
     why = paragraphs(
         [
             *(_tell_breakdown(kind, late[kind], single[kind]) for kind in KINDS),
-            _tell_rewarded(late[ET_REWARDED], late[ET]),
+            _tell_rewarded(curves, late[ET_REWARDED], late[ET]),
             "A line counts as broken down here if its late mean is less than half of the best "
-            "lambda's with the same traces.",
+            "lambda's with the same traces; with the framework's rewards, of the best with either "
+            "rewards.",
             *tell_failures(curves, lambda_lines(curves.size)),
         ],
         silent,
@@ -213,28 +217,30 @@ def _tell_breakdown(
     if not found:
         return ""
     broken = broken_lambdas(late)
-    expected = [value for value in found if _is_published_broken(kind, value)]
+    expected = [value for value in kind.lambdas if _is_published_broken(kind, value)]
     best = max(found, key=lambda value: found[value].mean)
-    told = [
+    agrees = ", as on the poster" * (broken == expected and not single and len(found) == len(late))
+    where = (
         f"breaks down at lambda {_with_means(broken, found)}" if broken else "breaks down nowhere"
-    ]
-    if missed := [value for value in expected if value not in broken]:
+    )
+    told = [f"{where}{agrees}"]
+    if missed := [value for value in expected if value in found and value not in broken]:
         told.append(f"not at {_with_means(missed, found)}, where the poster says it does")
     if others := [value for value in broken if value not in expected]:
         told.append(f"which the poster does not say of {_numbers(others)}")
     if single:
         told.append(f"though single runs do at {_numbers(single)}")
     if lower := lower_lambdas(late):
-        told.append(f"but is clearly worse than at its best at {_numbers(lower)}")
-    agrees = ", as on the poster" if broken == expected and not single else ""
+        but = "and" if broken else "but"
+        told.append(f"{but} is clearly worse than at its best at {_numbers(lower)}")
     return (
-        f"TCL-EXP {kind.name}: {', '.join(told)}{agrees} ({_rests_on({kind: late})}; best at "
+        f"TCL-EXP {kind.name}: {', '.join(told)} ({_rests_on({kind: late})}; best at "
         f"lambda {best:g}, {found[best].mean:.3f})."
     )
 
 
 def _tell_rewarded(
-    late: Mapping[float, Spread | None], plain: Mapping[float, Spread | None]
+    curves: Curves, late: Mapping[float, Spread | None], plain: Mapping[float, Spread | None]
 ) -> str:
     """Put the lambdas that were tried with the framework's rewards beside rewards of 1 and -1."""
     both = [
@@ -244,13 +250,15 @@ def _tell_rewarded(
     ]
     if not both:
         return ""
-    best = max(spread.mean for spread in plain.values() if spread is not None)
-    broken = broken_lambdas({value: spread for value, spread, _ in both}, best)
-    told = [f"{spread.mean:.3f} at {value:g} ({other.mean:.3f})" for value, spread, other in both]
+    broken = broken_lambdas({value: spread for value, spread, _ in both}, plain)
+    single = single_lambdas(curves, ET_REWARDED, broken)
+    tried = joined([f"{value:g}" for value, _, _ in both])
+    told = [f"{spread.mean:.3f} ({other.mean:.3f})" for _, spread, other in both]
     where = f"breaks down at lambda {_numbers(broken)}" if broken else "breaks down nowhere"
     return (
-        f"TCL-EXP {ET_REWARDED.name}, tried at these lambdas only: {where}; late means "
-        f"{joined(told)}, in brackets those with rewards of 1 and -1 "
+        f"TCL-EXP {ET_REWARDED.name}, tried at lambda {tried}: {where}"
+        + f", though single runs do at {_numbers(single)}" * bool(single)
+        + f"; late means {joined(told)}, in brackets those with rewards of 1 and -1 "
         f"({_rests_on({ET_REWARDED: late})})."
     )
 

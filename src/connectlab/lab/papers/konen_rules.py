@@ -56,9 +56,10 @@ def tell_rules(curves: Curves) -> Told:
     why = paragraphs(
         tell_failures(curves, rule_lines(curves.size)),
         f"{SILENT} Settings are the best that the authors' framework loads for each rule "
-        "(docs/ntuple.md lists them; it tells where the framework has none, too), and so are "
-        f"outputs and rewards: a win after n stones is worth 1 - {FRAMEWORKS_HASTE:g} n. With "
-        "traces its K1, ELK1 and Autostep are not quite ours. "
+        "(docs/ntuple.md lists them; it tells where the framework has none, too). Outputs and "
+        f"rewards are the framework's as well: a win after n stones is worth 1 - "
+        f"{FRAMEWORKS_HASTE:g} n. Of the rules its IDBD-MSE, K1, ELK1, Autostep, alpha-bounds and "
+        "RProp are not quite ours, as docs/ntuple.md tells. "
         "Games to a level are those of the first judgement that reached it: a curve that jumps "
         "reaches it sooner than one that is calm.",
     )

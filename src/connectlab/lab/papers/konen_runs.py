@@ -32,17 +32,16 @@ SILENT = (
     "ones in every line; that alpha for TDL, but 0.1 for TCL, and 0.05 with beta 2.7 for TCL-EXP, "
     "both constant. Updates are those of its Algorithm 3; random walks are those of the authors' "
     "framework, no cell twice and no tuple twice; the perfect opponent draws among the best moves, "
-    "in a lost opening among all that do not lose at once (the framework's, harder to beat, also "
-    "sees losses that can be forced: thill-opponents). A run that "
-    "breaks down (values that are "
-    "no numbers, or stuck at -1 or 1) counts as 0 from there on."
+    "in a lost opening among all that do not lose at once (the framework's also sees losses that "
+    "can be forced: thill-opponents). A run that breaks down (values that are no numbers or beyond "
+    "all bounds or, with a tanh, stuck at -1 or 1) counts as 0 from there on."
 )
 REWARDED = "framework's rewards"
 """How lines are named in which a win is worth less the later it comes."""
 REWARDS = (
-    "It does not state its rewards either. Ours are 1, 0 and -1, as the text of 2012 has them; in "
-    f"the authors' framework a win after n stones is worth 1 - {FRAMEWORKS_HASTE:g} n, and lines "
-    "that say so have that."
+    "Nor does the poster state its rewards. Ours are 1, 0 and -1, as the text of 2012 has them; in "
+    f"the authors' framework a win after n stones is worth 1 - {FRAMEWORKS_HASTE:g} n, as in the "
+    f'lines named "{REWARDED}".'
 )
 
 

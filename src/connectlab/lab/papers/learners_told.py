@@ -242,15 +242,15 @@ def _shipped_sentence(shipped: Shipped) -> list[str]:
 
 
 def _winner(what: str, runs: Runs, reached: Reached, mark: float) -> list[str]:
-    """Name who is most accurate at a mark, if two or more went so far."""
+    """Name who is most accurate at a mark, if two or more were judged by then and went so far."""
     found = {name: accuracy_at(each, reached, mark) for name, each in runs.by_name.items()}
     values = {name: value for name, value in found.items() if value is not None}
     if len(values) < 2:
         return []
     best = max(values, key=lambda name: values[name])
     return [
-        f"**Best {what}**, of {len(values)} that went so far: {best}, {runs.share(values[best])}"
-        f"{runs.not_told_from(best, values)}."
+        f"**Best {what}**, of the {len(values)} of {len(found)} that were judged by then and went "
+        f"on until there: {best}, {runs.share(values[best])}{runs.not_told_from(best, values)}."
     ]
 
 

@@ -146,7 +146,7 @@ EXPERIMENTS: list[Experiment] = [
         sizes=SIZES,
         core_minutes=core_minutes(4),
         lines=opponent_lines,
-        settings=settings("One tuple set; every judgement by four perfect players, each"),
+        settings=settings("One tuple set, and the same runs for all four perfect players"),
         tell=tell_opponents,
         pictures=draw_opponents,
     ),

@@ -7,6 +7,7 @@ away a win or a draw, are not equally hard to beat.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from connectlab.agents.settings import Objective
 from connectlab.lab.papers.curves import Curves, Told
@@ -17,6 +18,7 @@ from connectlab.lab.papers.panels import Panel, draw_panels
 from connectlab.lab.papers.sentences import joined, paragraphs
 from connectlab.lab.papers.thill_runs import NOTHING, shorter
 from connectlab.lab.statistics import Spread
+from connectlab.lab.wording import count
 
 OPPONENTS: Mapping[Objective, str] = {
     "framework-books": "in a lost opening any move but those whose loss its search would see",
@@ -86,8 +88,7 @@ def tell_opponents(curves: Curves) -> Told:
     late = {opponent: _late_means(curves, opponent) for opponent in OPPONENTS}
     if not all(late.values()):
         return compared, silent, NOTHING
-    told = [*(_tell_late(opponent, means) for opponent, means in late.items())]
-    told += [_tell_nearest(late), _tell_gap(curves), shorter(curves)]
+    told = [_tell_late(late), _tell_nearest(late), _tell_gap(curves), shorter(curves)]
     return compared, paragraphs(told, silent), _summary(late)
 
 
@@ -106,28 +107,27 @@ def _late_means(curves: Curves, opponent: str) -> list[Spread]:
     return [spread for spread in found if spread is not None] if None not in found else []
 
 
-def _tell_late(opponent: str, late: Sequence[Spread]) -> str:
-    means = joined([f"{each.mean:.3f}" for each in late])
-    return f"Against {opponent} the late means are {means}."
+def _tell_late(late: Mapping[Objective, Sequence[Spread]]) -> str:
+    """Put the late means of all curves side by side, opponent by opponent."""
+    labels = joined([each.label for each in CURVES])
+    published = joined([f"{each.late:.2f}" for each in CURVES])
+    told = [
+        f"{joined([f'{each.mean:.3f}' for each in means])} against {opponent}"
+        for opponent, means in late.items()
+    ]
+    return f"Late means of {labels}: {'; '.join(told)}. Published are {published}."
 
 
 def _tell_nearest(late: Mapping[Objective, Sequence[Spread]]) -> str:
     """Say with which opponent ours are nearest to the published ones."""
-    published = [each.late for each in CURVES]
-    off = {opponent: _distance(means, published) for opponent, means in late.items()}
+    off = {opponent: _distance(means) for opponent, means in late.items()}
     order = sorted(off, key=lambda opponent: off[opponent])
     all_off = joined([f"{off[opponent]:.3f} with {opponent}" for opponent in order])
-    named = joined([f"{value:.2f}" for value in published])
-    return f"Published are {named} ({_labels()}); ours are off by {all_off} in the mean."
+    return f"The three are off by {all_off}, in the mean."
 
 
-def _distance(late: Sequence[Spread], published: Sequence[float]) -> float:
-    gaps = [abs(each.mean - value) for each, value in zip(late, published, strict=True)]
-    return sum(gaps) / len(gaps)
-
-
-def _labels() -> str:
-    return joined([each.label for each in CURVES])
+def _distance(late: Sequence[Spread]) -> float:
+    return fmean(abs(each.mean - curve.late) for each, curve in zip(late, CURVES, strict=True))
 
 
 def _tell_gap(curves: Curves) -> str:
@@ -136,10 +136,12 @@ def _tell_gap(curves: Curves) -> str:
     spread = Spread.of(gaps)
     if spread is None:
         return ""
+    more = "less" if spread.mean < 0 else "more"
     return (
-        f"The other pages of Thill and Konen have {USUAL} as their judge: of the same players it "
-        f"says {spread.mean:+.3f} ({spread.lowest:+.3f} to {spread.highest:+.3f} over {spread.n} "
-        f"runs) beside {FRAMEWORKS}, late in the run."
+        f"The other pages of Thill and Konen have {USUAL} as their judge. Late in a run the same "
+        f"player scores {abs(spread.mean):.3f} {more} against it than against {FRAMEWORKS}, in the "
+        f"mean of {count(spread.n, 'run')} of these lines (from {spread.lowest:+.3f} to "
+        f"{spread.highest:+.3f})."
     )
 
 

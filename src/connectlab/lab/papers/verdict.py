@@ -31,8 +31,8 @@ RULE = (
     f"{FEWEST} does so in up to one of three cases), and outcomes of games, three shares each, if "
     "the interval lies beyond where one more run like ours would (Student's t, 5 %); fewer than "
     f"{FEWEST} runs, one printed game, or another opponent than the paper's decide nothing. "
-    "A claim without a number agrees or differs where a test tells so, and is not decided "
-    "elsewhere."
+    "Onsets, and claims without a number, agree or differ by a limit or a test of their own, which "
+    "docs/reproduce.md lists."
 )
 
 
