@@ -97,7 +97,7 @@ def test_lambda_goes_from_none_to_beyond_the_break_down() -> None:
         for cell in cells_of("konen-lambda")
     }
     ours = {(kind, value, 0) for kind in ("et", "rr") for value in LAMBDAS}
-    assert found == ours | {("et", value, 0.01) for value in (0.8, 0.9, 0.95)}
+    assert found == ours | {(k, v, 0.01) for k in ("et", "rr") for v in (0.8, 0.9, 0.95)}
     assert (LAMBDAS[0], LAMBDAS[-1]) == (0, 0.95)
     assert {cell.config["rule"] for cell in cells_of("konen-lambda")} == {"tcl-exp"}
 
@@ -118,7 +118,7 @@ def test_what_experiments_have_in_common_is_computed_once() -> None:
         for name in ("konen-traces", "konen-rules", "konen-lambda")
     )
     assert len(traces & rules) == 3 * 10  # fixed, tcl and tcl-exp with [rr], framework's rewards
-    assert len(traces & lambdas) == 2 * 10  # tcl-exp at lambda 0.8
+    assert len(traces & lambdas) == 3 * 10  # tcl-exp at lambda 0.8: [et], [rr], and rewarded [rr]
 
 
 def test_the_first_runs_of_all_lines_come_first() -> None:
@@ -143,27 +143,37 @@ def test_traces_that_break_down_are_told() -> None:
         return 0.1 if long and cell.config["traces"] == "et" else min(0.9, share * 3)
 
     report = fake_report("konen-lambda", breaks)
-    where = "[et] breaks down at lambda 0.9, 0.95; [rr] breaks down at no lambda"
-    assert report.summary == f"{where}; in 10 runs of each"
+    assert report.summary == (
+        "breaks down: [et] at 0.9, 0.95; [rr] nowhere; framework's rewards: [et] at 0.9, 0.95, "
+        "[rr] nowhere; in 10 runs of each"
+    )
     published = {each.what: (each.published, each.value) for each in report.compared}
     assert published["[et], late mean at lambda 0.9"] == ("breaks down", pytest.approx(0.1))
     assert published["[et], late mean at lambda 0.8"][0] != "breaks down"
     calm = fake_report("konen-lambda", lambda cell, share: min(0.9, share * 3))
-    assert "[et] breaks down at no lambda" in calm.summary
+    assert calm.summary.startswith("breaks down: [et] nowhere; [rr] nowhere; framework's")
     assert "not computed" not in calm.summary
 
 
-def test_rewards_of_the_framework_are_told_apart_and_not_in_the_verdict() -> None:
+def test_rewards_of_the_framework_are_told_apart_and_half_of_the_verdict() -> None:
     def breaks(cell: TrainingCell, share: float) -> float:
         long = float(str(cell.config["trace_lambda"])) >= 0.9
-        return 0.1 if long and haste_of(cell) else min(0.9, share * 3)
+        et = cell.config["traces"] == "et"
+        return 0.1 if long and et and haste_of(cell) else min(0.9, share * 3)
 
     report = fake_report("konen-lambda", breaks)
-    assert report.summary.startswith("[et] breaks down at no lambda; [rr] breaks down at no lambda")
-    assert report.verdict == "differs"
+    assert report.summary == (
+        "breaks down: [et] nowhere; [rr] nowhere; framework's rewards: [et] at 0.9, 0.95, [rr] "
+        "nowhere; in 10 runs of each"
+    )
+    assert report.verdict == "partly"  # four of six
     tried = "TCL-EXP [et], framework's rewards, tried at lambda 0.8, 0.9 and 0.95"
     told = f"{tried}: breaks down at lambda"
     assert f"{told} 0.9, 0.95; late means 0.900 (0.900), 0.100 (0.900)" in report.differences
+    assert (
+        "TCL-EXP [rr], framework's rewards, tried at lambda 0.8, 0.9 and 0.95: breaks down no"
+        in (report.differences)
+    )
     nowhere = fake_report("konen-lambda", lambda cell, share: 0.1 if haste_of(cell) else 0.9)
     assert f"{told} 0.8, 0.9, 0.95;" in nowhere.differences  # though its three lines are alike
     assert "worth 1 - 0.01 n" in report.differences
@@ -213,7 +223,7 @@ def test_of_a_lambda_that_was_not_computed_nothing_is_told() -> None:
     ]
     results = {cell.key: made_up(cell, lambda cell, share: share) for cell in cells}
     report = experiment.report(Found(tuple(cells), results), COARSE)
-    assert "[et] breaks down at no lambda (not computed: 0.9)" in report.summary
+    assert "breaks down: [et] nowhere (not computed: 0.9); [rr]" in report.summary
 
 
 def test_how_much_sooner_is_a_ratio_of_medians() -> None:

@@ -3,7 +3,13 @@
 from connectlab.lab.papers.curves import CurvesExperiment
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.konen_eligibility import EligibilityExperiment
-from connectlab.lab.papers.konen_lambda import ALL_KINDS, draw_lambda, lambda_lines, tell_lambda
+from connectlab.lab.papers.konen_lambda import (
+    ALL_KINDS,
+    LONG,
+    draw_lambda,
+    lambda_lines,
+    tell_lambda,
+)
 from connectlab.lab.papers.konen_rules import draw_rules, rule_lines, rule_presets, tell_rules
 from connectlab.lab.papers.konen_runs import REWARDED, SIZES, broken_table, core_minutes, settings
 from connectlab.lab.papers.konen_traces import (
@@ -47,7 +53,8 @@ EXPERIMENTS: list[Experiment] = [
         core_minutes=core_minutes(sum(len(kind.lambdas) for kind in ALL_KINDS), SPEED),
         lines=lambda_lines,
         settings=settings(
-            f"TCL-EXP, alpha 0.05, beta 2.7; [et] and [rr], [et] with the {REWARDED} too"
+            f"TCL-EXP, alpha 0.05, beta 2.7; [et] and [rr], from lambda {LONG[0]:g} on with the "
+            f"{REWARDED} too"
         ),
         tell=tell_lambda,
         pictures=draw_lambda,

@@ -10,7 +10,7 @@ from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.konen_runs import REWARDED, REWARDS, SILENT, line
 from connectlab.lab.papers.konen_tell import broken_runs, tell_failures
 from connectlab.lab.papers.lines import Line
-from connectlab.lab.papers.page import Compared, Picture, spread_text
+from connectlab.lab.papers.page import LONGEST_SUMMARY, Compared, Picture, spread_text
 from connectlab.lab.papers.panels import (
     Panel,
     draw_against,
@@ -49,9 +49,13 @@ ET = Kind("[et]", "et", "#b2182b")
 RR = Kind("[rr]", "rr", "#2166ac")
 KINDS = (ET, RR)
 """What the poster is about."""
-ET_REWARDED = Kind(f"[et], {REWARDED}", "et", "#e08214", (0.8, 0.9, 0.95), FRAMEWORKS_HASTE)
-"""The lambdas that decide, as the framework rewards games."""
-ALL_KINDS = (*KINDS, ET_REWARDED)
+LONG = (0.8, 0.9, 0.95)
+"""The lambdas that decide."""
+ET_REWARDED = Kind(f"[et], {REWARDED}", "et", "#e08214", LONG, FRAMEWORKS_HASTE)
+RR_REWARDED = Kind(f"[rr], {REWARDED}", "rr", "#5aae61", LONG, FRAMEWORKS_HASTE)
+REWARDED_KINDS = {ET_REWARDED: ET, RR_REWARDED: RR}
+"""As the framework rewards games, and what differs from each in its rewards alone."""
+ALL_KINDS = (*KINDS, *REWARDED_KINDS)
 TOO_LONG = 0.9
 """From this lambda on, the poster says, the system breaks down."""
 BROKEN = 0.5
@@ -181,11 +185,13 @@ def tell_lambda(curves: Curves) -> Told:
     if not any(spread for each in posters.values() for spread in each.values()):
         return compared, silent, "not computed"
     single = {kind: single_lambdas(curves, kind, broken_lambdas(late[kind])) for kind in KINDS}
-    told = "; ".join(f"{kind.name} {_breakdown(late[kind], single[kind])}" for kind in KINDS)
     why = paragraphs(
         [
             *(_tell_breakdown(kind, late[kind], single[kind]) for kind in KINDS),
-            _tell_rewarded(curves, late[ET_REWARDED], late[ET]),
+            *(
+                _tell_rewarded(curves, kind, late[kind], late[plain])
+                for kind, plain in REWARDED_KINDS.items()
+            ),
             "A line counts as broken down here if its late mean is less than half of the best "
             "lambda's with the same traces; with the framework's rewards, of the best with either "
             "rewards.",
@@ -193,7 +199,44 @@ def tell_lambda(curves: Curves) -> Told:
         ],
         silent,
     )
-    return compared, why, f"{told}; {_rests_on(posters)}"
+    return compared, why, _summary(late, single)
+
+
+def _summary(
+    late: Mapping[Kind, Mapping[float, Spread | None]], single: Mapping[Kind, Sequence[float]]
+) -> str:
+    """Say where each kind breaks down, and what else there is if that leaves room for it."""
+    posters = {kind: late[kind] for kind in KINDS}
+    where = [f"{kind.name} {_where(each)}" for kind, each in posters.items()]
+    details = [_details(late[kind], single[kind]) for kind in KINDS]
+    rewarded = [
+        f"{plain.name} {_where(late[kind], late[plain])}"
+        for kind, plain in REWARDED_KINDS.items()
+        if None not in late[kind].values()
+    ]
+    ending = [f"{REWARDED}: {', '.join(rewarded)}"] * bool(rewarded) + [_rests_on(posters)]
+    longer = [*(f"{place}{detail}" for place, detail in zip(where, details, strict=True)), *ending]
+    told = f"breaks down: {'; '.join(longer)}"
+    return told if len(told) <= LONGEST_SUMMARY else f"breaks down: {'; '.join([*where, *ending])}"
+
+
+def _where(
+    late: Mapping[float, Spread | None], others: Mapping[float, Spread | None] | None = None
+) -> str:
+    broken = broken_lambdas(late, others)
+    if len(broken) == len(late):
+        return "everywhere"
+    return f"at {_numbers(broken)}" if broken else "nowhere"
+
+
+def _details(late: Mapping[float, Spread | None], single: Sequence[float]) -> str:
+    """Say where single runs break down or all are worse, and of which lambdas nothing is known."""
+    lower, missing = lower_lambdas(late), [v for v, spread in late.items() if spread is None]
+    return (
+        f", single runs at {_numbers(single)}" * bool(single)
+        + f", worse at {_numbers(lower)}" * bool(lower)
+        + f" (not computed: {_numbers(missing)})" * bool(missing)
+    )
 
 
 def _is_published_broken(kind: Kind, value: float) -> bool:
@@ -240,7 +283,10 @@ def _tell_breakdown(
 
 
 def _tell_rewarded(
-    curves: Curves, late: Mapping[float, Spread | None], plain: Mapping[float, Spread | None]
+    curves: Curves,
+    kind: Kind,
+    late: Mapping[float, Spread | None],
+    plain: Mapping[float, Spread | None],
 ) -> str:
     """Put the lambdas that were tried with the framework's rewards beside rewards of 1 and -1."""
     both = [
@@ -251,33 +297,20 @@ def _tell_rewarded(
     if not both:
         return ""
     broken = broken_lambdas({value: spread for value, spread, _ in both}, plain)
-    single = single_lambdas(curves, ET_REWARDED, broken)
+    single = single_lambdas(curves, kind, broken)
     tried = joined([f"{value:g}" for value, _, _ in both])
     told = [f"{spread.mean:.3f} ({other.mean:.3f})" for _, spread, other in both]
     where = f"breaks down at lambda {_numbers(broken)}" if broken else "breaks down nowhere"
     return (
-        f"TCL-EXP {ET_REWARDED.name}, tried at lambda {tried}: {where}"
+        f"TCL-EXP {kind.name}, tried at lambda {tried}: {where}"
         + f", though single runs do at {_numbers(single)}" * bool(single)
         + f"; late means {joined(told)}, in brackets those with rewards of 1 and -1 "
-        f"({_rests_on({ET_REWARDED: late})})."
+        f"({_rests_on({kind: late})})."
     )
 
 
 def _with_means(values: Sequence[float], late: Mapping[float, Spread]) -> str:
     return joined([f"{value:g} (late mean {late[value].mean:.3f})" for value in values])
-
-
-def _breakdown(late: Mapping[float, Spread | None], single: Sequence[float]) -> str:
-    """Say where it breaks down or is worse, and of which lambdas nothing is known."""
-    broken, missing = broken_lambdas(late), [v for v, spread in late.items() if spread is None]
-    where = f"lambda {_numbers(broken)}" if broken else "no lambda"
-    lower = lower_lambdas(late)
-    return (
-        f"breaks down at {where}"
-        + f", single runs at {_numbers(single)}" * bool(single)
-        + f", worse at {_numbers(lower)}" * bool(lower)
-        + f" (not computed: {_numbers(missing)})" * bool(missing)
-    )
 
 
 def _numbers(values: Sequence[float]) -> str:

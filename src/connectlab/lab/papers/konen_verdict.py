@@ -3,22 +3,39 @@
 None stands for what is not decided, as fewer than five runs of a line never do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from connectlab.lab.papers.curves import Curves
-from connectlab.lab.papers.konen_lambda import ET, TOO_LONG, broken_lambdas, late_by_lambda
+from connectlab.lab.papers.konen_lambda import (
+    ET,
+    ET_REWARDED,
+    TOO_LONG,
+    broken_lambdas,
+    late_by_lambda,
+)
 from connectlab.lab.papers.konen_traces import SOONER, TRACES, trace_name
 from connectlab.lab.papers.verdict import Agrees
-from connectlab.lab.statistics import FEWEST
+from connectlab.lab.statistics import FEWEST, Spread
 
 
 def lambdas_agree(curves: Curves) -> Sequence[Agrees]:
-    """Figure 1: with plain traces every lambda of 0.9 and more breaks down, and none below."""
-    late = late_by_lambda(curves, ET)
+    """Figure 1: with plain traces every lambda of 0.9 and more breaks down, and none below.
+
+    The poster does not tell its rewards, so this is asked of both: 1 and -1, and the framework's.
+    """
+    plain, rewarded = late_by_lambda(curves, ET), late_by_lambda(curves, ET_REWARDED)
+    return [*_break_down(plain, {}), *_break_down(rewarded, plain)]
+
+
+def _break_down(
+    late: Mapping[float, Spread | None], others: Mapping[float, Spread | None]
+) -> Sequence[Agrees]:
+    """Say of every long lambda whether it breaks down, and whether no other one does."""
     long = [value for value in late if value >= TOO_LONG]
-    if any(each is None or each.n < FEWEST for each in late.values()):
+    known = [*late.values(), *others.values()]
+    if any(each is None or each.n < FEWEST for each in known):
         return [None, *(None for _ in long)]
-    broken = broken_lambdas(late)
+    broken = broken_lambdas(late, others)
     return [*(value in broken for value in long), all(value >= TOO_LONG for value in broken)]
 
 
