@@ -272,10 +272,11 @@ def _tell_breakdown(
     if others := [value for value in broken if value not in expected]:
         told.append(f"which the poster does not say of {_numbers(others)}")
     if single:
-        told.append(f"though single runs do at {_numbers(single)}")
+        told.append(f"{'and' if broken else 'though'} single runs do at {_numbers(single)}")
     if lower := lower_lambdas(late):
-        but = "and" if broken else "but"
-        told.append(f"{but} is clearly worse than at its best at {_numbers(lower)}")
+        told.append(
+            f"{'and' if broken else 'but'} is clearly worse than at its best at {_numbers(lower)}"
+        )
     return (
         f"TCL-EXP {kind.name}: {', '.join(told)} ({_rests_on({kind: late})}; best at "
         f"lambda {best:g}, {found[best].mean:.3f})."
@@ -303,7 +304,7 @@ def _tell_rewarded(
     where = f"breaks down at lambda {_numbers(broken)}" if broken else "breaks down nowhere"
     return (
         f"TCL-EXP {kind.name}, tried at lambda {tried}: {where}"
-        + f", though single runs do at {_numbers(single)}" * bool(single)
+        + f", {'and' if broken else 'though'} single runs do at {_numbers(single)}" * bool(single)
         + f"; late means {joined(told)}, in brackets those with rewards of 1 and -1 "
         f"({_rests_on({kind: late})})."
     )
