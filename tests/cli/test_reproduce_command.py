@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Cli
+from connectlab.errors import UserError
 from connectlab.lab.papers.experiment import SCALES
 from connectlab.lab.papers.registry import experiments
 
@@ -116,14 +117,38 @@ def test_what_only_reads_asks_for_no_folder_to_write_to(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
+    monkeypatch.setattr("connectlab.lab.papers.writer.check_writable", asked.append)
     monkeypatch.setattr("connectlab.storage.files.check_writable", asked.append)
     folders = ("--out", tmp_path / "out", "--cells", tmp_path / "cells")
     assert cli("reproduce", "--list", *folders).code == 0
     assert asked == []
     assert cli("reproduce", "thill-fig1", "--so-far", *folders).code == 0
-    assert asked == [tmp_path / "out" / "README.md"]
+    report = tmp_path / "out" / "thill-fig1" / "quick" / "README.md"
+    assert asked == [tmp_path / "out" / "README.md", report]
     assert cli("reproduce", "thill-fig1", *folders).code == 0
-    assert asked[-1] == tmp_path / "cells" / "cell.json"
+    assert tmp_path / "cells" / "cell.json" in asked
+
+
+def test_a_report_of_something_else_is_not_lost(cli: Cli, tmp_path: Path) -> None:
+    page = tmp_path / "out" / "thill-fig1" / "mini" / "README.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# My notes\n")
+    ran = cli("reproduce", "thill-fig1", "--scale", "mini", "--out", tmp_path / "out")
+    assert ran.code == 2
+    assert f"{page} is no such report and would be lost: choose another --out" in ran.err
+    assert page.read_text() == "# My notes\n"
+
+
+def test_all_is_written_before_anything_is_printed(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody_reads(_compared: object) -> None:
+        raise UserError("nobody reads this")
+
+    monkeypatch.setattr("connectlab.cli.reproduce._print_compared", nobody_reads)
+    names = ("thill-fig1", "konen-transfer")
+    assert cli("reproduce", *names, "--scale", "mini", "--out", tmp_path).code == 2
+    assert "(konen-transfer/mini/README.md)" in (tmp_path / "README.md").read_text()
 
 
 def test_a_report_nested_beyond_all_bounds_counts_as_damaged(cli: Cli, tmp_path: Path) -> None:

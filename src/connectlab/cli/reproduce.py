@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from connectlab.lab.executors.base import Executor
     from connectlab.lab.papers.cells import Cell
-    from connectlab.lab.papers.page import Compared
+    from connectlab.lab.papers.page import Compared, Report
     from connectlab.lab.papers.reproduction import Reproduction
     from connectlab.lab.papers.results import CellResult
     from connectlab.lab.papers.store import CellStore
@@ -95,6 +95,7 @@ def command(
         from connectlab.lab.papers.index import check_index
         from connectlab.lab.papers.registry import experiments, find_experiments
         from connectlab.lab.papers.reproduction import Reproduction
+        from connectlab.lab.papers.writer import check_report, report_folder
         from connectlab.storage.files import check_writable
 
         if everything and names:
@@ -110,6 +111,9 @@ def command(
         store = _store(cells or Path("results") / "cells", None if afresh else out)
         place = chosen_executor(executor, address, workers)
         chosen = [Reproduction(each, scale, store, repeats) for each in wanted]
+        if not listing:
+            for each in chosen:
+                check_report(report_folder(out, each), each)
     if listing:
         from connectlab.cli.reproduce_list import print_list
 
@@ -158,30 +162,44 @@ def _compute(chosen: "list[Reproduction]", store: "CellStore", executor: "Execut
 
 
 def _report(chosen: "list[Reproduction]", out: Path, *, json: bool) -> None:
+    """Write all reports, and then print them: whoever reads may have had enough half-way."""
     from connectlab.lab.papers.index import write_index
-    from connectlab.lab.papers.writer import report_folder, rests_on, to_json, write_report
+    from connectlab.lab.papers.writer import to_json
 
-    documents = []
-    for each in chosen:
-        before, there = rests_on(report_folder(out, each)), len(each.found().there)
-        if there < before:
-            console.notice(
-                f"{report_folder(out, each)} is kept: it rests on {before} cells, this would on "
-                f"{there}; remove it, or choose another --out"
-            )
-            continue
-        path, report = write_report(out, each)
-        if json:
-            documents.append(to_json(each, each.found(), report))
-            continue
+    written = _write(chosen, out)
+    index = write_index(out)
+    if json:
+        console.print_json([to_json(each, each.found(), report) for each, _, report in written])
+        return
+    for each, path, report in written:
         console.output().print(f"{each.experiment.name}: {each.experiment.title}")
         _print_compared(report.compared)
         console.output().print(f"report  {path}\n", soft_wrap=True)
-    index = write_index(out)
-    if json:
-        console.print_json(documents)
-    else:
-        console.output().print(f"all reports  {index}", soft_wrap=True)
+    console.output().print(f"all reports  {index}", soft_wrap=True)
+
+
+def _write(
+    chosen: "Sequence[Reproduction]", out: Path
+) -> "list[tuple[Reproduction, Path, Report]]":
+    """Write the reports that do not rest on fewer cells than what is there."""
+    from connectlab.lab.papers.writer import report_folder, rests_on, write_report
+    from connectlab.training.signals import stop_on_signals
+
+    written = []
+    with stop_on_signals() as stop:
+        for each in chosen:
+            if stop.is_set():
+                console.notice("stopped: --so-far writes the other reports")
+                raise typer.Exit(console.INTERRUPTED)
+            before, there = rests_on(report_folder(out, each)), len(each.found().there)
+            if there < before:
+                console.notice(
+                    f"{report_folder(out, each)} is kept: it rests on {before} cells, this would "
+                    f"on {there}; remove it, or choose another --out"
+                )
+            else:
+                written.append((each, *write_report(out, each)))
+    return written
 
 
 def _print_compared(compared: "Sequence[Compared]") -> None:

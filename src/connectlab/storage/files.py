@@ -40,10 +40,11 @@ def replacing(path: Path) -> Iterator[Path]:
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     target.parent.mkdir(parents=True, exist_ok=True)
-    beside = _create_beside(target)
-    rights = stat.S_IMODE((target if target.exists() else beside).stat().st_mode)
+    beside = _beside(target)
     try:
         with _errors_about(path, beside):
+            _create(beside)
+            rights = stat.S_IMODE((target if target.exists() else beside).stat().st_mode)
             yield beside
             _flush(beside)
             beside.chmod(rights)  # the body may have put another file in its place
@@ -80,7 +81,10 @@ def _try_to_write(path: Path) -> None:
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
         raise UserError(f"{path} cannot be written: {folder} is no folder that takes new files")
     if target.parent == folder:
-        _create_beside(target).unlink()
+        beside = _beside(target)
+        with _errors_about(path, beside):
+            _create(beside)
+            beside.unlink()
 
 
 def is_stream(path: Path) -> bool:
@@ -119,11 +123,14 @@ def _errors_about(path: Path, beside: Path) -> Iterator[None]:
         raise OSError(number, error.strerror or str(error), str(path)) from error
 
 
-def _create_beside(target: Path) -> Path:
-    """Create an empty file in the folder of ``target``, with the rights a new file gets there."""
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}{target.suffix}")
-    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-    return beside
+def _beside(target: Path) -> Path:
+    """Return a name in the folder of ``target`` that nobody else has."""
+    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}{target.suffix}")
+
+
+def _create(path: Path) -> None:
+    """Create an empty file, with the rights that a new file gets in its folder."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
 
 
 def _flush(path: Path) -> None:

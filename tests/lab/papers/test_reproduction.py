@@ -1,7 +1,9 @@
 import json
+import math
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +12,15 @@ from toy_experiments import SMALL, Here, Toy, files
 from connectlab.cli.app import run
 from connectlab.lab.papers.cell_task import CellTask
 from connectlab.lab.papers.cells import CELL, MatchCell, MeasuringCell, TrainingCell, training_cell
+from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.index import index_page, write_index
+from connectlab.lab.papers.page import Compared, Report
 from connectlab.lab.papers.reproduction import Reproduction, compute, missing_cells
-from connectlab.lab.papers.results import CellResult, Played, Trained, measured_of
+from connectlab.lab.papers.results import CellResult, Found, Played, Trained, measured_of
 from connectlab.lab.papers.store import CellStore
 from connectlab.lab.papers.writer import write_report
 from connectlab.storage.locks import hold
+from connectlab.training.metrics import RunError
 from connectlab.training.run import RunStoppedError
 
 TINY = {"games": 40, "tuples": 4, "length": 4, **SMALL}
@@ -145,6 +150,34 @@ def test_a_killed_run_goes_on_to_the_same_result(tmp_path: Path) -> None:
     assert _figures(again) == _figures(whole)
 
 
+def test_a_run_that_lost_its_judgements_is_no_result(tmp_path: Path) -> None:
+    cell = tiny_run()
+    cell.compute(tmp_path / "cell", NEVER)
+    measured = tmp_path / "cell" / "run" / "metrics.jsonl"
+    rows = measured.read_text().splitlines(keepends=True)
+    first = next(row for row in rows if "measures" in row)
+    measured.write_text("".join(row for row in rows if row != first))
+    with pytest.raises(RunError, match=r"judgements are missing .* to begin this cell anew"):
+        cell.compute(tmp_path / "cell", NEVER)
+
+
+def test_a_damaged_run_tells_how_its_cell_begins_anew(tmp_path: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(RunStoppedError):
+        tiny_run().compute(tmp_path / "cell", stop)
+    (tmp_path / "cell" / "run" / "state.safetensors").write_bytes(b"half")
+    with pytest.raises(RunError, match=f"; remove {tmp_path / 'cell'} to begin this cell anew"):
+        tiny_run().compute(tmp_path / "cell", NEVER)
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-5", "soon"])
+def test_time_that_nobody_can_have_spent_counts_as_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "core_seconds").write_text(text)
+    result = CellTask(tiny_run(), tmp_path).run(tmp_path, NEVER)
+    assert 0 < result.seconds < 1000
+
+
 def _figures(data: dict[str, object]) -> object:
     trained = Trained.of(CellResult.now(data, 0.0))
     judged = [(row.games, row.first.figures) for row in trained.evaluations]
@@ -185,6 +218,24 @@ def test_a_report_is_not_replaced_by_one_of_less(
     assert run(["reproduce", "toy", *out, "--cells", str(tmp_path / "none"), "--afresh"]) == 0
     assert "is kept: it rests on 2 cells, this would on 0" in capsys.readouterr().err
     assert (tmp_path / "out" / "toy" / "mini" / "README.md").read_text() == before
+    (tmp_path / "out" / "toy" / "mini" / "report.json").unlink()  # its cells are still there
+    assert run(["reproduce", "toy", *out, "--cells", str(tmp_path / "none"), "--afresh"]) == 0
+    assert "is kept: it rests on 2 cells, this would on 0" in capsys.readouterr().err
+
+
+def test_what_is_endless_is_null_in_the_data_of_a_report(tmp_path: Path) -> None:
+    class Endless(Toy):
+        def report(self, found: Found, size: Size) -> Report:
+            compared = [Compared("quota", "5,049", "nothing lost", math.inf, (3.0, math.inf))]
+            data = {"quotas": (1.0, math.nan)}
+            return replace(super().report(found, size), compared=compared, data=data)
+
+    write_report(tmp_path, Reproduction(Endless(), "mini", CellStore(tmp_path / "cells")))
+    document = json.loads((tmp_path / "toy" / "mini" / "report.json").read_text())
+    (quota,) = document["compared"]
+    assert quota["value"] is None
+    assert quota["interval"] == [3.0, None]
+    assert document["data"] == {"quotas": [1.0, None]}
 
 
 @pytest.mark.parametrize("text", ["{}", '{"cells": 1}', '{"data": []}', "[]", ""])

@@ -10,7 +10,14 @@ from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.page import Report
 from connectlab.lab.papers.registry import find_experiments
 from connectlab.lab.papers.results import Found
-from connectlab.lab.papers.sentences import apart, beside, joined, mean_text, which_is_higher
+from connectlab.lab.papers.sentences import (
+    apart,
+    beside,
+    few_of,
+    joined,
+    mean_text,
+    which_is_higher,
+)
 from connectlab.lab.papers.thill_rates import epsilon_lines
 from connectlab.lab.papers.thill_runs import SIZES, STANDARD
 from connectlab.lab.statistics import Spread
@@ -390,6 +397,11 @@ def test_why_alphas_above_learn_is_told_where_they_do() -> None:
         in report_on("thill-alpha", FULL, lambda cell, done: 0.9).differences
     )
     assert "does not wait" not in report_on("thill-alpha", FULL, lambda cell, done: 0.1).differences
+
+
+def test_a_long_list_tells_how_many_more_there_are() -> None:
+    assert few_of(["a", "b", "c"]) == "a, b and c"
+    assert few_of(["a", "b", "c", "d", "e"]) == "a, b and 3 others"
 
 
 # All curves by four perfect opponents

@@ -22,6 +22,9 @@ ARCHIVE = "cells.jsonl.gz"
 COMMITTED = Path(__file__).parents[4] / "docs" / "results"
 """The reports that come with the source; an installed package has none."""
 
+DAMAGES = (OSError, EOFError, zlib.error, ValueError, KeyError, RecursionError)
+"""What reading a damaged archive may raise."""
+
 Tell: TypeAlias = Callable[[str], None]
 """Called with a line for people."""
 
@@ -58,6 +61,14 @@ def write_archive(folder: Path, found: Found) -> None:
         packed.write("".join(f"{line}\n" for line in lines).encode())
 
 
+def count_archived(folder: Path) -> int:
+    """Return how many results lie beside a report; 0 where the file is damaged or missing."""
+    try:
+        return sum(1 for _ in _lines(folder / ARCHIVE))
+    except DAMAGES:
+        return 0
+
+
 class Archives:
     """The archives beside all reports of some folders, opened when something is first asked for."""
 
@@ -83,7 +94,7 @@ class Archives:
                 found = list(_lines(path))  # all of them, or none
                 for key, line in found:
                     kept.setdefault(key, Kept(path, line))
-            except (OSError, EOFError, zlib.error, ValueError, KeyError, RecursionError):
+            except DAMAGES:
                 self.tell(f"{path} is damaged, and as if it were not there")
         return kept
 

@@ -4,6 +4,7 @@ Two commands may share a folder of cells. Who computes a run holds a lock in its
 the result before letting go; who comes later waits, and then finds it.
 """
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -78,17 +79,18 @@ class CellTask(Task[CellResult]):
 
 def _spent(folder: Path) -> float:
     try:
-        return float((folder / SPENT).read_text(encoding="utf-8"))
+        spent = float((folder / SPENT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return 0.0
+    return spent if math.isfinite(spent) and spent > 0 else 0.0
 
 
 @contextmanager
 def _alone(folder: Path, stop: Stop) -> Iterator[None]:
     """Keep other commands out of a folder; wait while one of them is in it."""
     while True:
+        folder.mkdir(parents=True, exist_ok=True)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             lock = hold(folder / LOCK_FILE, str(folder))
             break
         except (LockedError, FileNotFoundError):  # or it was removed just now: that one is done

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
@@ -19,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from connectlab.agents.registry import settings_class
 from connectlab.agents.sources import RUN_FILES
 from connectlab.agents.spec import SOURCE, Spec
+from connectlab.errors import UserError
 from connectlab.game.geometry import Geometry
 from connectlab.game.variants import Variant
 from connectlab.lab.measures import parse_measures
@@ -30,7 +32,7 @@ from connectlab.training.folder import METRICS_FILE, RUN_FILE
 from connectlab.training.learner import BrokeDownError
 from connectlab.training.measurement import whole
 from connectlab.training.metrics import Evaluation, ProgressRow, RunError, read_rows
-from connectlab.training.run import Stop, evaluation_seed
+from connectlab.training.run import RunResult, Stop, evaluation_seed
 
 KEY_LENGTH = 24
 RUN = "run"
@@ -119,19 +121,17 @@ class TrainingCell(BaseCell):
 
         A run that breaks down is a result too: it tells why, and what was judged before.
         """
-        from connectlab.lab.jobs import new_job, old_job
-
         path = folder / RUN
-        make = old_job if (path / RUN_FILE).exists() else new_job
+        begun = path.exists()
         try:
-            job = replace(make(self._request(), path), advice=ADVICE)
-        except RunError as error:
-            raise RunError(f"{error}; remove {folder} to begin this cell anew") from None
-        try:
-            result = job.run(Display(), stop, beside=False)
+            result = self._run(path, stop)
         except BrokeDownError as error:
             return self._broken(path, error)
-        seed = evaluation_seed(job.config.seed, result.games)
+        except UserError as error:
+            if not begun:
+                raise
+            raise RunError(f"{error}; remove {folder} to begin this cell anew") from None
+        seed = evaluation_seed(self.learner_config.seed, result.games)
         latest = path / LATEST
         return {
             **result.to_json(),
@@ -141,6 +141,20 @@ class TrainingCell(BaseCell):
             "weights": _count_weights(latest) if self.counts_weights else None,
             "kept": self._kept(path),
         }
+
+    def _run(self, path: Path, stop: Stop) -> RunResult:
+        """Learn to the end; refuse what was not judged all the way."""
+        from connectlab.lab.jobs import new_job, old_job
+
+        make = old_job if (path / RUN_FILE).exists() else new_job
+        result = replace(make(self._request(), path), advice=ADVICE).run(
+            Display(), stop, beside=False
+        )
+        judged = [0, *(row.games for row in result.evaluations)]
+        gaps = (later - earlier for earlier, later in pairwise(judged))
+        if self.measures and max(gaps, default=result.games) > self.evaluation_every:
+            raise RunError(f"judgements are missing in {path / METRICS_FILE}")
+        return result
 
     def _final(self, path: Path, seed: int, changes: str) -> list[Plain]:
         """Measure the player at the end, with some of its settings changed."""

@@ -6,7 +6,7 @@ from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.konen_runs import SIZES
 from connectlab.lab.papers.lines import Line, trained_of
 from connectlab.lab.papers.ranking import too_few_to_rank
-from connectlab.lab.papers.sentences import LEARNED, MEANT, joined, late_and_end, learned
+from connectlab.lab.papers.sentences import LEARNED, MEANT, few_of, joined, late_and_end, learned
 from connectlab.lab.statistics import Spread
 from connectlab.lab.wording import count
 
@@ -107,7 +107,7 @@ def led(curves: Curves) -> str:
 def _those(ends: Mapping[str, Spread], mean: float) -> str:
     """Write the lines with a mean, such as "tcl-exp 0.812 (0.810 to 0.815)"."""
     found = {name: spread for name, spread in ends.items() if round(spread.mean, 3) == mean}
-    names = joined(list(found))
+    names = few_of(list(found))
     spread = next(iter(found.values()))
     if len(found) > 1 or spread.lowest == spread.highest:
         return f"{names} {mean:.3f}"

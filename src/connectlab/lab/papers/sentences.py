@@ -29,6 +29,13 @@ def joined(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
+def few_of(parts: Sequence[str], most: int = 3) -> str:
+    """Write a list that stays short, such as "a, b and 4 others"."""
+    return joined(
+        parts if len(parts) <= most else [*parts[: most - 1], f"{len(parts) - most + 1} others"]
+    )
+
+
 def in_runs(number: int) -> str:
     """Say on how many runs something rests: "in the one run", "in 3 runs"."""
     return "in the one run" if number == 1 else f"in {number} runs"

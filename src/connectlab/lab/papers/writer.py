@@ -1,18 +1,20 @@
 """Writing the report of an experiment: a page, its pictures, and the data behind them."""
 
 import json
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from connectlab.errors import UserError
 from connectlab.lab.markdown import markdown_table
-from connectlab.lab.papers.cell_archive import ARCHIVE, write_archive
+from connectlab.lab.papers.cell_archive import ARCHIVE, count_archived, write_archive
 from connectlab.lab.papers.page import Compared, Report, Table
 from connectlab.lab.papers.reproduction import Reproduction
 from connectlab.lab.papers.results import CellResult, Found
 from connectlab.lab.papers.verdict import Verdict
 from connectlab.lab.wording import command_line, count
-from connectlab.storage.files import save_png, write_text
+from connectlab.storage.files import check_writable, save_png, write_text
 from connectlab.training.display import duration
 from connectlab.training.measurement import mapping, whole
 
@@ -29,12 +31,21 @@ def report_folder(out: Path, reproduction: Reproduction) -> Path:
 
 
 def rests_on(folder: Path) -> int:
-    """Return how many cells the report in a folder rests on; 0 if there is none."""
+    """Return how many cells the report in a folder rests on, or keeps; 0 if there is none."""
     try:
         document = mapping(json.loads((folder / DATA).read_text(encoding="utf-8")))
-        return whole(document["cells"]) - whole(document["missing"])
+        told = whole(document["cells"]) - whole(document["missing"])
     except (OSError, ValueError, KeyError, RecursionError):
-        return 0
+        told = 0
+    return max(told, count_archived(folder))
+
+
+def check_report(folder: Path, reproduction: Reproduction) -> None:
+    """Refuse a folder whose page is of something else, or in which nothing can be written."""
+    path = folder / PAGE
+    if path.is_file() and _whose(reproduction) not in path.read_text("utf-8", errors="replace"):
+        raise UserError(f"{path} is no such report and would be lost: choose another --out")
+    check_writable(path)
 
 
 def write_report(out: Path, reproduction: Reproduction) -> tuple[Path, Report]:
@@ -52,7 +63,7 @@ def write_report(out: Path, reproduction: Reproduction) -> tuple[Path, Report]:
 
 
 def to_json(reproduction: Reproduction, found: Found, report: Report) -> dict[str, object]:
-    """Return the report as plain data."""
+    """Return the report as plain data; what is endless or no number is null."""
     experiment, size = reproduction.experiment, reproduction.size
     return {
         "name": experiment.name,
@@ -73,9 +84,20 @@ def to_json(reproduction: Reproduction, found: Found, report: Report) -> dict[st
         "command": _command(reproduction),
         "summary": report.summary,
         "verdict": judged(reproduction, report),
-        "compared": [each.to_json() for each in report.compared],
-        "data": dict(report.data),
+        "compared": [finite(each.to_json()) for each in report.compared],
+        "data": finite(dict(report.data)),
     }
+
+
+def finite(plain: object) -> object:
+    """Return plain data with null for numbers of which JSON knows nothing."""
+    if isinstance(plain, float):
+        return plain if math.isfinite(plain) else None
+    if isinstance(plain, Mapping):
+        return {key: finite(value) for key, value in plain.items()}
+    if isinstance(plain, list | tuple):
+        return [finite(value) for value in plain]
+    return plain
 
 
 def judged(reproduction: Reproduction, report: Report) -> Verdict | None:
@@ -94,8 +116,7 @@ def page(reproduction: Reproduction, found: Found, report: Report) -> str:
     experiment = reproduction.experiment
     parts = [
         f"# {experiment.title}",
-        f"**{experiment.paper}**, `{experiment.name}`, scale *{reproduction.scale}*. "
-        f"Published: {experiment.published}",
+        f"**{experiment.paper}**, {_whose(reproduction)}. Published: {experiment.published}",
         MINIATURE if reproduction.scale == "mini" else "",
         _incomplete(found),
         _verdict(judged(reproduction, report), report.summary),
@@ -107,6 +128,11 @@ def page(reproduction: Reproduction, found: Found, report: Report) -> str:
         _provenance(reproduction, found),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _whose(reproduction: Reproduction) -> str:
+    """Return what tells the page of an experiment at a scale from all others."""
+    return f"`{reproduction.experiment.name}`, scale *{reproduction.scale}*"
 
 
 def _incomplete(found: Found) -> str:
