@@ -12,6 +12,7 @@ from all_commands import all_commands
 from processes import PROGRAM, connectlab
 
 from connectlab import __version__
+from connectlab import cli as cli_package
 from connectlab.cli import options
 
 COMMANDS = list(all_commands())
@@ -175,6 +176,21 @@ def test_ctrl_c_exits_130_without_a_traceback(typed: str) -> None:
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.strip() == ""
+
+
+def test_ctrl_c_between_two_steps_of_the_program_exits_130(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Before a command listens and after it has ended too: there is nothing to tell then."""
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("connectlab.cli.app.main", interrupted)
+    with pytest.raises((SystemExit, KeyboardInterrupt)) as ended:
+        cli_package.main()
+    assert isinstance(ended.value, SystemExit)
+    assert ended.value.code == 130
 
 
 def _read_until(stream: IO[str], text: str) -> None:

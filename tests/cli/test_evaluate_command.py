@@ -1,6 +1,11 @@
 """``evaluate``: every measure, for people and as a document."""
 
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -173,3 +178,48 @@ def test_a_sampled_proof_says_that_it_proves_nothing(cli: Cli) -> None:
     low, high = document["met_held_rate_interval"]
     assert low < document["met_held_rate"] < high
     assert document["proven"] is False
+
+
+LISTENING = """
+import signal
+for number in (signal.SIGTERM, signal.SIGHUP):  # whatever nohup or a background shell ignores
+    signal.signal(number, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from connectlab.cli import main
+main()
+"""
+STOPPED = "stopped: nothing was kept, the same command begins anew"
+LONG_WALK = ("evaluate", "ntuple:champion", "--measure", "exact:objective=framework-books")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ([signal.SIGINT], {STOPPED}),
+        ([signal.SIGTERM], {STOPPED}),
+        ([signal.SIGHUP], {STOPPED}),
+        ([signal.SIGINT, signal.SIGINT], {"", STOPPED}),  # who is slow takes them for one
+    ],
+)
+def test_a_signal_ends_what_is_measured_by_other_processes(
+    numbers: list[signal.Signals], told: set[str]
+) -> None:
+    """All processes of the group hear it, as from a terminal, in the middle of a walk."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", LISTENING, *LONG_WALK, "--executor", "local"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while process.poll() is None and len(children.read_text().split()) < 2:
+        time.sleep(0.02)
+    time.sleep(3)
+    for number in numbers:
+        os.killpg(process.pid, number)
+        time.sleep(0.45)  # the second one is not an echo of the first
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (130, "")
+    assert err.strip() in told

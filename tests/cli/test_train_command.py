@@ -7,6 +7,7 @@ its entry points, in this process and in those that are started.
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -466,6 +467,31 @@ def test_a_grid_for_people(cli: Cli, fake: tuple[str, ...], tmp_path: Path) -> N
     assert "step_games=3: 1 run" in ran.out
     assert "run-2: done after 6 games" in ran.err
     assert [record(folder / f"run-{n}")["config"]["step_games"] for n in (1, 2)] == [1, 3]
+
+
+@pytest.mark.slow
+def test_a_run_that_explodes_leaves_the_others_of_its_plan_alone(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    plan = ("--vary", "alpha=0.01,900", "--repeat", "2", "--workers", "1", "--out", str(folder))
+    ran = cli("train", "ntuple", *SMALL, *QUIET, "--set", "games=5000", *plan, "--json")
+    for _ in range(2):
+        assert (ran.code, ran.out) == (2, "")
+        *_, second, fourth, last = ran.err.splitlines()
+        assert second.startswith(f"{folder / 'run-2'}: the weights exploded in game")
+        assert fourth.startswith(f"{folder / 'run-4'}: the weights exploded in game")
+        assert "2 of 4 runs broke down, the others are done" in last
+        assert last.endswith(f"compare {folder} shows them")
+        assert [games_saved(folder / f"run-{n}") for n in (1, 3)] == [5000, 5000]
+        shutil.rmtree(folder / "run-3")  # as if stopped before it began
+        ran = cli("train", "ntuple", "--resume", "--workers", "1", "--out", str(folder), "--json")
+
+
+@pytest.mark.slow
+def test_where_every_run_explodes_no_other_is_promised(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("train", "ntuple", *SMALL, *QUIET, "--set", "alpha=900", "--set", "games=5000",
+              "--repeat", "1", "--out", str(tmp_path / "one"))  # fmt: skip
+    assert ran.code == 2
+    assert ran.err.splitlines()[-1] == "connectlab: 1 run broke down, and there is no other"
 
 
 LONG = (*SMALL, "--set", "games=400_000", "--set", "rule=tcl-exp", "--set", "alpha=0.05->0.02",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from connectlab.errors import UserError
 from connectlab.lab.executors.base import Task
+from connectlab.training.learner import BrokeDownError
 from connectlab.training.run import RunStoppedError, Stop
 
 
@@ -40,6 +41,30 @@ class Refuse(Square):
         while self.after is not None and not self.after.exists():
             time.sleep(0.02)
         raise UserError(f"there is no square of {self.number}")
+
+
+@dataclass(frozen=True)
+class BreakDown(Square):
+    """Learns nothing but what makes no sense."""
+
+    place: Path | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        return self.place
+
+    def run(self, folder: Path | None, stop: Stop) -> int:
+        raise BrokeDownError(f"{self.number} exploded")
+
+
+@dataclass(frozen=True)
+class Deaf(Square):
+    """Notes in a file that it began, and hears nothing of a stop for a minute."""
+
+    def run(self, folder: Path | None, stop: Stop) -> int:
+        super().run(folder, stop)
+        time.sleep(60)
+        return self.number
 
 
 @dataclass(frozen=True)

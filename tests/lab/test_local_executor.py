@@ -1,13 +1,14 @@
 """Tasks in processes of this machine: order, failures, deaths and stops."""
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
-from executor_tasks import Count, Die, Refuse, Square, Wait
+from executor_tasks import BreakDown, Count, Deaf, Die, Refuse, Square, Wait
 
 from connectlab.errors import UserError
-from connectlab.lab.executors.base import ExecutorError, Task, ignore
+from connectlab.lab.executors.base import ExecutorError, Task, TasksBrokeDownError, ignore
 from connectlab.lab.executors.choice import make_executor
 from connectlab.lab.executors.local import LocalProcesses
 
@@ -53,6 +54,33 @@ def test_a_stop_keeps_what_is_done_and_begins_nothing_more(tmp_path: Path) -> No
     assert results == [1, None, None]
     assert (tmp_path / "2" / "stopped").exists()
     assert not log.exists()
+
+
+def test_what_breaks_down_is_told_when_all_others_are_done(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    tasks = [BreakDown(1), Square(2, log), BreakDown(3, place=tmp_path / "3"), Square(4, log)]
+    with pytest.raises(TasksBrokeDownError) as caught:
+        LocalProcesses(1).run(tasks, NEVER, ignore)
+    assert caught.value.lines == ("square 1: 1 exploded", f"{tmp_path / '3'}: 3 exploded")
+    assert caught.value.total == 4
+    assert log.read_text() == "2\n4\n"
+
+
+def test_after_a_stop_what_broke_down_counts_as_stopped(tmp_path: Path) -> None:
+    tasks = [BreakDown(1), Wait(2, place=tmp_path / "2")]
+    results = LocalProcesses(1).run(tasks, _Until(tmp_path / "2"), ignore)
+    assert results == [None, None]
+
+
+def test_a_task_that_keeps_nothing_is_ended_by_a_stop(tmp_path: Path) -> None:
+    """But one that saves what it has is waited for."""
+    log = tmp_path / "log"
+    tasks = [Wait(1, place=tmp_path / "1"), Deaf(2, log), Square(3, log)]
+    began = time.monotonic()
+    assert LocalProcesses(2).run(tasks, _Until(log), ignore) == [None, None, None]
+    assert time.monotonic() - began < 40  # of the 60 that it sleeps
+    assert log.read_text() == "2\n"
+    assert (tmp_path / "1" / "stopped").exists()
 
 
 class _Until:

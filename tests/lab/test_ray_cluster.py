@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from executor_tasks import Count, Refuse, Slow, Wait
+from executor_tasks import BreakDown, Count, Refuse, Slow, Wait
 
 from connectlab.errors import UserError
 from connectlab.lab.executors import ray_connection
-from connectlab.lab.executors.base import ExecutorError, ignore
+from connectlab.lab.executors.base import ExecutorError, TasksBrokeDownError, ignore
 from connectlab.lab.executors.ray import RayCluster
 from living import die_out
 
@@ -98,6 +98,16 @@ def test_a_refusal_is_raised_as_it_was_and_the_others_save(nodes: Nodes, tmp_pat
     with pytest.raises(UserError, match=r"^there is no square of 2$"):
         RayCluster(nodes.address).run(tasks, NEVER, ignore)
     assert (tmp_path / "1" / "stopped").exists()
+
+
+def test_what_breaks_down_on_a_cluster_is_told_when_all_others_are_done(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    tasks = [BreakDown(1, place=tmp_path / "1"), Count(2, place=tmp_path / "2"), BreakDown(3)]
+    with pytest.raises(TasksBrokeDownError) as caught:
+        RayCluster(nodes.address, workers=1).run(tasks, NEVER, ignore)
+    assert caught.value.lines == (f"{tmp_path / '1'}: 1 exploded", "square 3: 3 exploded")
+    assert (tmp_path / "2" / "count").read_text() == "1"
 
 
 def test_a_stop_brings_back_what_is_done_and_saved(nodes: Nodes, tmp_path: Path) -> None:

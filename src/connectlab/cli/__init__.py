@@ -7,9 +7,10 @@ INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line of this process; a Ctrl-C while it is being loaded ends it quietly."""
+    """Run the command line of this process; a Ctrl-C that no command hears ends it quietly."""
     try:
         from connectlab.cli.app import main as run
+
+        run()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    run()

@@ -206,6 +206,7 @@ def _spread(
     with console.progress("pieces") as progress, stop_on_signals() as stop:
         found = measure_all(bench, measures, executor, stop, progress)
     if found is None:
+        console.notice("stopped: nothing was kept, the same command begins anew")
         raise typer.Exit(console.INTERRUPTED)
     return found
 

@@ -28,6 +28,7 @@ from connectlab.cli.options import (
 from connectlab.errors import UserError
 
 if TYPE_CHECKING:
+    from connectlab.lab.executors.base import TasksBrokeDownError
     from connectlab.lab.jobs import Job
     from connectlab.training.metrics import Evaluation
     from connectlab.training.run import RunResult
@@ -221,18 +222,22 @@ def command(
         folder = run_folder(request, out, resume=resume)
     if repeat is not None or vary or (resume and _holds_plan(folder)):
         from connectlab.cli.train_repeats import train_repeats
+        from connectlab.lab.executors.base import TasksBrokeDownError
 
-        train_repeats(
-            request,
-            folder,
-            repeat,
-            vary or [],
-            chosen_executor(executor, address, workers),
-            beside=executor is not ExecutorKind.RAY,  # there a task has one core
-            again=executor_options(executor, address),
-            resume=resume,
-            json=json,
-        )
+        try:
+            train_repeats(
+                request,
+                folder,
+                repeat,
+                vary or [],
+                chosen_executor(executor, address, workers),
+                beside=executor is not ExecutorKind.RAY,  # there a task has one core
+                again=executor_options(executor, address),
+                resume=resume,
+                json=json,
+            )
+        except TasksBrokeDownError as error:
+            raise _broke_down(error, folder) from None
         return
     if executor is not None or address is not None:
         raise UserError("--executor is for several runs: add --repeat N or --vary KEY=A,B")
@@ -243,6 +248,20 @@ def command(
         console.print_json(job.to_json(result))
     else:
         _print_result(job, result)
+
+
+def _broke_down(error: "TasksBrokeDownError", folder: Path) -> UserError:
+    """Tell of each run that broke down; return what is to be said of all of them."""
+    for line in error.lines:
+        console.notice(line)
+    broken, total = len(error.lines), error.total
+    if broken == total:
+        return UserError(f"{console.count(broken, 'run')} broke down, and there is no other")
+    how = console.command_line("compare", folder)
+    return UserError(
+        f"{broken} of {total} runs broke down, the others are done: "
+        f"{console.program()} {how} shows them"
+    )
 
 
 def _holds_plan(folder: Path) -> bool:

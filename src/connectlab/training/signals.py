@@ -60,6 +60,7 @@ def stop_on_signals() -> Iterator[threading.Event]:
 @contextmanager
 def born_deaf() -> Iterator[None]:
     """Let processes started meanwhile ignore every signal to stop: their parent sees to it."""
+    start_tracker()
     if threading.current_thread() is not threading.main_thread():
         with _blocked():
             yield
@@ -78,10 +79,24 @@ def _blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # to start it would end the blocking
     before = signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals())
     try:
         yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def start_tracker() -> None:
+    """Start the process that gives the semaphores of this one back, deaf to every signal to stop.
+
+    Python makes it deaf to Ctrl-C and kill, but a closed terminal would end it before its work.
+    Call it before the first semaphore, which starts it otherwise; it is started once.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals())
+    try:
+        resource_tracker.ensure_running()  # it inherits the mask, and unblocks two of the signals
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

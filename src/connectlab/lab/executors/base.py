@@ -1,10 +1,11 @@
 """Tasks, and what an executor promises to whoever has many of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeAlias, TypeVar
 
 from connectlab.errors import UserError
+from connectlab.training.learner import BrokeDownError
 from connectlab.training.run import Stop
 
 Result = TypeVar("Result")
@@ -13,6 +14,17 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 class ExecutorError(UserError):
     """Tasks that cannot be done where they were to be, or whose process died."""
+
+
+class TasksBrokeDownError(ExecutorError):
+    """Tasks that broke down, each for itself; all others are done."""
+
+    def __init__(self, lines: Sequence[str], total: int) -> None:
+        super().__init__("; ".join(lines))
+        self.lines = tuple(lines)
+        """What became of each: where it was, and why it broke down."""
+        self.total = total
+        """Tasks that there were, with those that are done."""
 
 
 class Task(Protocol[Result_co]):
@@ -53,7 +65,8 @@ class Task(Protocol[Result_co]):
     def run(self, folder: Path | None, stop: Stop) -> Result_co:
         """Do it in a folder that holds what ``self.folder`` held; begin, or go on.
 
-        Raises ``RunStoppedError`` when asked to stop, with whatever is worth keeping in the folder.
+        Raises ``RunStoppedError`` when asked to stop, with whatever is worth keeping in the folder;
+        a task without a folder may be ended then, wherever it is.
         """
         raise NotImplementedError
 
@@ -71,7 +84,9 @@ class Executor(Protocol):
         """Do all tasks, in any order; return results in theirs, None for those that were stopped.
 
         The first failure stops the others and is raised: a ``UserError`` of the task as it was, an
-        ``ExecutorError`` that names the task if its process died.
+        ``ExecutorError`` that names the task if its process died. Only a ``BrokeDownError`` stops
+        nobody: it would come again, and is raised when all others are done, as part of a
+        ``TasksBrokeDownError``; after a stop it counts as stopped.
         """
 
 
@@ -79,6 +94,14 @@ def died(task: Task[object], *, where: str = "its process") -> ExecutorError:
     """Return what is to be said of a task whose process was killed."""
     kept = "" if task.folder is None else f"; what it has saved is whole, in {task.folder}"
     return ExecutorError(f"{task.name}: {where} died (killed, or out of memory){kept}")
+
+
+def broke_down(
+    tasks: Sequence[Task[object]], broken: Mapping[int, BrokeDownError]
+) -> TasksBrokeDownError:
+    """Return what is to be said of tasks that broke down, by their numbers."""
+    lines = [f"{tasks[n].folder or tasks[n].name}: {broken[n]}" for n in sorted(broken)]
+    return TasksBrokeDownError(lines, len(tasks))
 
 
 def ignore(task: Task[Result], result: Result) -> None:

@@ -15,13 +15,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Generic, cast
 
-from connectlab.lab.executors.base import ExecutorError, Result, Task, Told, died
+from connectlab.lab.executors.base import ExecutorError, Result, Task, Told, broke_down, died
 from connectlab.lab.executors.luggage import Luggage
 from connectlab.lab.executors.parcel import Parcel, settle
 from connectlab.lab.executors.ray_connection import check_nodes, connected, cores, last_line
 from connectlab.lab.executors.ray_worker import Ended, do_task, identity
 from connectlab.storage.locks import hold
 from connectlab.training.folder import LOCK_FILE
+from connectlab.training.learner import BrokeDownError
 from connectlab.training.run import Stop
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ class RayCluster:
                     crew.stop()
                 raise
             crew.stop()
+        if crew.broken and not stop.is_set():
+            raise broke_down(tasks, crew.broken)
         return crew.results
 
 
@@ -85,6 +88,7 @@ class _Crew(Generic[Result]):
         self.told = told
         self.workers = workers
         self.results: list[Result | None] = [None] * len(tasks)
+        self.broken: dict[int, BrokeDownError] = {}
         self._waiting = deque(range(len(tasks)))
         self._under_way: dict[ObjectRef[Ended[Result]], _UnderWay] = {}
         self._luggage: dict[Path, ObjectRef[Luggage]] = {}
@@ -159,6 +163,9 @@ class _Crew(Generic[Result]):
         if ended.parcel is not None and task.folder is not None:
             ended.parcel.deliver(task.folder)
         if ended.was_stopped:
+            return
+        if isinstance(ended.error, BrokeDownError):
+            self.broken[number] = ended.error
             return
         if ended.error is not None:
             raise ended.error
