@@ -1,7 +1,6 @@
 """Tasks in processes of this machine: order, failures, deaths and stops."""
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -76,9 +75,7 @@ def test_a_task_that_keeps_nothing_is_ended_by_a_stop(tmp_path: Path) -> None:
     """But one that saves what it has is waited for."""
     log = tmp_path / "log"
     tasks = [Wait(1, place=tmp_path / "1"), Deaf(2, log), Square(3, log)]
-    began = time.monotonic()
     assert LocalProcesses(2).run(tasks, _Until(log), ignore) == [None, None, None]
-    assert time.monotonic() - began < 40  # of the 60 that it sleeps
     assert log.read_text() == "2\n"
     assert (tmp_path / "1" / "stopped").exists()
 

@@ -393,6 +393,14 @@ def test_values_stuck_in_the_flat_of_tanh_stop_the_run() -> None:
         NTupleLearner(NTupleConfig.model_validate(BREAKING)).learn(20_000)
 
 
+@pytest.mark.parametrize(("rule", "rate"), [("idbd", "theta=1000"), ("autostep", "mu=10")])
+def test_advice_against_weights_that_explode_names_what_the_rule_has(rule: str, rate: str) -> None:
+    name, _, value = rate.partition("=")
+    settings = {**BREAKING, "rule": rule, "output": "linear", name: float(value)}
+    with pytest.raises(LearnerError, match=rf"{rate}.*: try a smaller {name} or a smaller alpha"):
+        NTupleLearner(NTupleConfig.model_validate(settings)).learn(20_000)
+
+
 def test_bounded_steps_keep_the_same_run_out_of_the_flat_of_tanh() -> None:
     learner = NTupleLearner(NTupleConfig.model_validate({**BREAKING, "bounded": True}))
     learner.learn(3_000)

@@ -208,15 +208,18 @@ class NTupleLearner(Learner):
     def _stop(self, where: str) -> NoReturn:
         config = self.config
         stuck = "beyond all bounds" if config.output == "linear" else "stuck at -1 or 1"
+        learned = RULES[config.rule].parameter
+        rates = ["alpha", learned] if learned in ("theta", "mu") else ["alpha"]
+        sizes = ", ".join(f"{rate}={getattr(config, rate)}" for rate in rates)
         ways = [
-            "a smaller alpha",
+            *(f"a smaller {rate}" for rate in reversed(rates)),
             *(["haste=0.01"] if not config.haste else []),
             *(["bounded=true"] if not config.bounded else []),
         ]
         raise BrokeDownError(
             f"the weights exploded in {where}: values are no numbers or {stuck} with "
-            f"rule={config.rule}, alpha={config.alpha}, lambda={config.trace_lambda} "
-            f"[{config.traces}], {config.tuples} tuples: try {' or '.join(ways)}"
+            f"rule={config.rule}, {sizes}, lambda={config.trace_lambda} [{config.traces}], "
+            f"{config.tuples} tuples: try {' or '.join(ways)}"
         )
 
     # What the threads count
