@@ -128,3 +128,27 @@ def test_legends_stand_below_what_is_drawn(name: str) -> None:
             box = legend.get_window_extent(canvas.get_renderer())
             assert box.y1 < axes.get_window_extent().y0
             assert box.y0 >= 0
+
+
+@pytest.mark.parametrize("name", ["thill-opponents", "konen-lambda", "konen-traces", "konen-rules"])
+def test_panels_and_their_legends_stay_apart(name: str) -> None:
+    size = QUICK if name.startswith("konen") else THILL_SIZES["quick"]
+    pictures = report_on(name, size, rise).pictures
+    drawing = next(each.drawing for each in pictures if each.file == "curves.png")
+    canvas = FigureCanvasAgg(drawing)
+    canvas.draw()
+    for axes, after in pairwise(drawing.axes):
+        ends = [axes.get_tightbbox(canvas.get_renderer()), after.get_tightbbox()]
+        assert ends[0] is not None
+        assert ends[1] is not None
+        assert ends[0].x1 <= ends[1].x0 + 1
+        assert axes.bbox.width == pytest.approx(after.bbox.width, rel=0.01)
+
+
+def test_a_legend_leaves_out_what_the_title_of_its_panel_says() -> None:
+    (_, curves) = report_on("konen-lambda", QUICK, rise).pictures
+    legends = [axes.get_legend() for axes in curves.drawing.axes]
+    texts = [[] if each is None else [text.get_text() for text in each.get_texts()]
+             for each in legends]  # fmt: skip
+    assert texts[0][0] == "lambda 0 (6 runs)"
+    assert texts[2] == [f"lambda {value} (6 runs)" for value in (0.8, 0.9, 0.95)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from connectlab.lab.compare import Comparison, RunGroup
@@ -16,6 +17,8 @@ WIDTH, HEIGHT = 4.6, 3.9
 """Of a panel, in inches."""
 LEGEND_COLUMNS, LEGEND_ROW = 2, 0.19
 """Of the legend below a panel; the height of a row in inches."""
+PART = ", "
+"""Between the parts of the name of a line, such as "[et], lambda 0.8"."""
 TICKS = 4
 """Numbers of games are wide: more of them would run into each other."""
 COLOURS = ("#4d4d4d", "#b2182b", "#2166ac", "#1b7837", "#b35806", "#762a83", "#35978f")
@@ -41,14 +44,27 @@ def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
     judged = [curve.games[-1] for group in comparison.groups for curve in group.measured]
     longest = max(judged, default=1)
     for axes, panel in zip(row, panels, strict=True):
-        chosen = tuple(group for group in comparison.groups if group.name in panel.names)
-        draw_groups(axes, replace(comparison, groups=chosen), panel.title, panel.colours)
+        shown = replace(comparison, groups=_shown(comparison, panel))
+        draw_groups(axes, shown, panel.title, panel.colours)
         axes.set(xlim=(0, 1.02 * longest), ylim=(-0.02, 1.04))
         axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
         legend_below(axes)
     for axes in row[1:]:
         axes.set_ylabel("")
     return drawing
+
+
+def _shown(comparison: Comparison, panel: Panel) -> tuple[RunGroup, ...]:
+    """Return the lines of a panel, named by what tells them apart: its title says the rest."""
+    chosen = [group for group in comparison.groups if group.name in panel.names]
+    parts = [group.name.split(PART) for group in chosen]
+    beginnings = zip(*(each[:-1] for each in parts), strict=False)  # some have fewer parts
+    alike = takewhile(lambda each: len(set(each)) == 1, beginnings)
+    said = len(list(alike)) if len(chosen) > 1 else 0
+    return tuple(
+        replace(group, name=PART.join(each[said:]))
+        for group, each in zip(chosen, parts, strict=True)
+    )
 
 
 def new_panels(count: int, legend_rows: int = 3) -> "tuple[Drawing, Sequence[Axes]]":
