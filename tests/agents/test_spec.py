@@ -114,7 +114,7 @@ def test_the_spec_of_default_settings_is_the_bare_name() -> None:
         ("minimax:alpha_beta=maybe", "minimax: alpha_beta=maybe should be a valid boolean"),
         (
             "perfect:objective=fun",
-            "perfect: objective=fun should be 'distance', 'outcome' or",
+            "perfect: objective=fun should be 'distance', 'outcome', 'framework' or",
         ),
         ("random:depth=4", "random has no settings, so depth cannot be set"),
         ("minimax:runs/first", "minimax takes no path or name after the colon"),

@@ -65,7 +65,7 @@ def test_the_perfect_opponent_takes_the_objective_and_the_solver() -> None:
     framework = success_rate(make_agent("random", SMALL), 5, objective="framework")
     assert framework.match.opponent == "perfect:objective=framework"
     assert Counting.calls > 0
-    with pytest.raises(ArenaError, match="distance, outcome, framework, not 'speed'"):
+    with pytest.raises(ArenaError, match="outcome, framework, framework-books, not 'speed'"):
         success_rate(make_agent("random"), 5, objective="speed")
 
 

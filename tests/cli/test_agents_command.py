@@ -36,7 +36,8 @@ def test_a_setting_has_type_and_default(cli: Cli) -> None:
     assert settings["depth"]["default"] == 4
     assert settings["depth"]["type"] == "int >= 1 <= 63"
     assert settings["alpha_beta"]["default"] is True
-    assert found["perfect"]["settings"][0]["type"] == "distance | outcome | framework"
+    objectives = found["perfect"]["settings"][0]["type"]
+    assert objectives == "distance | outcome | framework | framework-books"
     source = found["ntuple"]["settings"][0]
     assert (source["name"], source["required"], source["default"]) == ("source", True, None)
 

@@ -64,8 +64,8 @@ def test_a_single_run_that_lost_what_it_had_is_told() -> None:
         return 0.08 if lost else learns(cell, done)
 
     told = report_on("konen-rules", QUICK, loses).differences
-    assert "Single runs ended under 0.2 in lines that learned: k1 in 1 of 3 runs (0.080)." in told
-    assert "Single runs" not in report_on("konen-rules", QUICK, learns).differences
+    assert "Runs that ended under 0.2 in lines that learned: k1 in 1 of 3 runs (0.080)." in told
+    assert "Runs that ended" not in report_on("konen-rules", QUICK, learns).differences
 
 
 def explodes_rewarded(cell: TrainingCell) -> int | None:

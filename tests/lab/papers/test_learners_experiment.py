@@ -103,7 +103,7 @@ def test_players_that_come_along_stand_beside_chance(tmp_path: Path) -> None:
 
 def test_who_was_not_judged_by_then_or_was_over_before_is_not_compared(tmp_path: Path) -> None:
     page = written(tmp_path, {"dqn": 0.9, "ntuple": 0.8}, {})
-    assert "**Best for 10,000 games**, of the 2 of 6 that were judged by then and went on" in page
+    assert "**Best for 10,000 games**, of the 2 of 6 learners that were trained so long" in page
     assert "**Best for 1,000,000 games**" not in page  # the longest run has 700,000
     report = (tmp_path / "learners" / "quick" / "README.md").read_text()
     rows = [line for line in report.splitlines() if line.startswith("| dqn, Dangel's 0.7 |")]

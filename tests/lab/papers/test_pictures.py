@@ -111,7 +111,9 @@ def test_the_caption_tells_of_lines_with_fewer_runs_than_others() -> None:
     ]
     results = {cell.key: made_up(cell, rise) for cell in cells}
     report = experiment.report(Found(tuple(cells), results), QUICK)
-    assert "five runs or more, of fewer from the lowest" in report.pictures[0].caption
+    assert (
+        "where there are fewer than five runs, from lowest to highest" in report.pictures[0].caption
+    )
 
 
 @pytest.mark.parametrize("name", ["konen-lambda", "konen-traces", "konen-rules"])

@@ -91,9 +91,16 @@ def broken_lambdas(
     tried, all of them may have broken down.
     """
     found = {value: spread.mean for value, spread in late.items() if spread is not None}
-    compared = [*late.values(), *(others or {}).values()]
-    best = max((spread.mean for spread in compared if spread is not None), default=0.0)
-    return [value for value, mean in found.items() if mean < BROKEN * best or best == 0]
+    limit = limit_of(late, others)
+    return [value for value, mean in found.items() if mean < limit or limit == 0]
+
+
+def limit_of(
+    late: Mapping[float, Spread | None], others: Mapping[float, Spread | None] | None = None
+) -> float:
+    """Return the late mean under which a line counts as broken down."""
+    means = [spread.mean for spread in [*late.values(), *(others or {}).values()] if spread]
+    return BROKEN * max(means, default=0.0)
 
 
 def lower_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
@@ -151,7 +158,7 @@ def _drawn(curves: Curves) -> str:
         return "mean and 95 % interval over the runs"
     if max(runs) < FEWEST:
         return "mean, and from the lowest to the highest of the runs"
-    return "mean and 95 % interval over five runs or more, of fewer from the lowest to the highest"
+    return "mean and 95 % interval; where there are fewer than five runs, from lowest to highest"
 
 
 def _draw_against_lambda(curves: Curves) -> "Drawing":
@@ -192,9 +199,7 @@ def tell_lambda(curves: Curves) -> Told:
                 _tell_rewarded(curves, kind, late[kind], late[plain])
                 for kind, plain in REWARDED_KINDS.items()
             ),
-            "A line counts as broken down here if its late mean is less than half of the best "
-            "lambda's with the same traces; with the framework's rewards, of the best with either "
-            "rewards.",
+            _tell_limits(late),
             *tell_failures(curves, lambda_lines(curves.size)),
         ],
         silent,
@@ -214,7 +219,7 @@ def _summary(
         for kind, plain in REWARDED_KINDS.items()
         if None not in late[kind].values()
     ]
-    ending = [f"{REWARDED}: {', '.join(rewarded)}"] * bool(rewarded) + [_rests_on(posters)]
+    ending = [f"{REWARDED}: {', '.join(rewarded)}"] * bool(rewarded) + [_rests_on(late)]
     longer = [*(f"{place}{detail}" for place, detail in zip(where, details, strict=True)), *ending]
     told = f"breaks down: {'; '.join(longer)}"
     return told if len(told) <= LONGEST_SUMMARY else f"breaks down: {'; '.join([*where, *ending])}"
@@ -307,6 +312,20 @@ def _tell_rewarded(
         + f", {'and' if broken else 'though'} single runs do at {_numbers(single)}" * bool(single)
         + f"; late means {joined(told)}, in brackets those with rewards of 1 and -1 "
         f"({_rests_on({kind: late})})."
+    )
+
+
+def _tell_limits(late: Mapping[Kind, Mapping[float, Spread | None]]) -> str:
+    """Say what counts as broken down, in numbers."""
+    limits = [
+        f"{limit_of(late[plain], late[kind]):.3f} with {kind.name}"
+        for kind, plain in REWARDED_KINDS.items()
+    ]
+    plain = [f"{limit_of(late[kind]):.3f} with {kind.name}" for kind in KINDS]
+    return (
+        "A line counts as broken down here if its late mean is less than half of the best lambda's "
+        "with the same traces; with the framework's rewards, of the best with either rewards. That "
+        f"is less than {joined([*plain, *limits])}."
     )
 
 

@@ -22,7 +22,7 @@ def tell_failures(curves: Curves, lines: Sequence[Line]) -> list[str]:
         f"Learned nothing: {joined([_numbers(curves, name) for name in weak])}. {MEANT}"
         if weak
         else "",
-        f"Single runs ended under {LEARNED} in lines that learned: {joined(lost)}." if lost else "",
+        f"Runs that ended under {LEARNED} in lines that learned: {joined(lost)}." if lost else "",
         shorter(curves),
     ]
 

@@ -249,8 +249,8 @@ def _winner(what: str, runs: Runs, reached: Reached, mark: float) -> list[str]:
         return []
     best = max(values, key=lambda name: values[name])
     return [
-        f"**Best {what}**, of the {len(values)} of {len(found)} that were judged by then and went "
-        f"on until there: {best}, {runs.share(values[best])}{runs.not_told_from(best, values)}."
+        f"**Best {what}**, of the {len(values)} of {len(found)} learners that were trained so long "
+        f"and judged by then: {best}, {runs.share(values[best])}{runs.not_told_from(best, values)}."
     ]
 
 

@@ -174,7 +174,7 @@ _NOTE = (
     "on), ± the standard deviation of the runs. *Mean reaches*: games at which the mean curve "
     "first reaches the level. *Runs reach*: median of the first judgement that reached it, where "
     "runs that never did count as longer ones (Kaplan and Meier), its 95 % interval from five runs "
-    "on, and how many did. "
+    "on, and how many did. A curve that jumps reaches a level sooner than one that is calm. "
     "*games/s* are those of the clock on the wall, on a machine that may have done other work."
 )
 

@@ -21,7 +21,7 @@ RULE = (
     "**Verdict.** Each published figure that ours can be held against agrees, differs or is not "
     "decided, and the verdict counts them: *reproduced* where all that are decided agree, *partly* "
     "where at least half of them do, *differs* where fewer do, *not decided* where fewer than half "
-    "of the figures are decided or the scale has shorter or fewer runs than the full one; "
+    "of the figures are decided or the scale is not the full one; "
     f"{NO_VERDICT} where a report gives none. "
     "Games of one match, or of one run each, differ where Fisher's exact test tells them apart "
     f"({100 * SIGNIFICANT:.0f} %, so one figure in twenty does by chance). A published mean of "
