@@ -272,8 +272,13 @@ def test_single_runs_name_no_winner(name: str) -> None:
         assert "in order" not in report.differences
         assert "times:" not in report.compared[0].ours
     assert "TCL-EXP" in (three := fake_report(name, by_rule, runs=3)).summary.upper()
-    told = {"konen-traces": "its interval meets", "konen-rules": "of too few runs for an interval"}
+    told = {
+        "konen-traces": "by factors of 3.7 [et], 3.7 [res], 3.7 [rep] and 3.7 [rr]; 2 to 4 in",
+        "konen-rules": "of too few runs for an interval",
+    }
     assert told[name] in three.summary
+    if name == "konen-traces":
+        assert "has the highest late mean" in three.differences
 
 
 def test_where_traces_break_down_is_told_with_the_runs_it_rests_on() -> None:
