@@ -31,6 +31,15 @@ class Panel:
     title: str
     names: Sequence[str]
     colours: Sequence[str] = COLOURS
+    late: float | None = None
+    """A published late mean: a dashed line."""
+    onset: tuple[float, float] | None = None
+    """The games after which a published curve reached a level: a cross."""
+
+    @property
+    def published(self) -> int:
+        """How many of its entries in the legend were published."""
+        return sum(each is not None for each in (self.late, self.onset))
 
 
 def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
@@ -39,7 +48,7 @@ def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
 
     from connectlab.lab.compare_plot import draw_groups
 
-    most = max((len(panel.names) for panel in panels), default=0)
+    most = max((len(panel.names) + panel.published for panel in panels), default=0)
     drawing, row = new_panels(len(panels), legend_rows=-(-most // LEGEND_COLUMNS))
     judged = [curve.games[-1] for group in comparison.groups for curve in group.measured]
     longest = max(judged, default=1)
@@ -48,10 +57,21 @@ def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
         draw_groups(axes, shown, panel.title, panel.colours)
         axes.set(xlim=(0, 1.02 * longest), ylim=(-0.02, 1.04))
         axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+        _draw_published(axes, panel)
         legend_below(axes)
     for axes in row[1:]:
         axes.set_ylabel("")
     return drawing
+
+
+def _draw_published(axes: "Axes", panel: Panel) -> None:
+    if panel.late is not None:
+        label = f"{panel.late:.2f} published, late"
+        axes.axhline(panel.late, color="black", linewidth=1, linestyle="--", label=label)
+    if panel.onset is not None:
+        games, level = panel.onset
+        label = f"{100 * level:.0f} % published"
+        axes.plot([games], [level], "X", color="black", markersize=9, zorder=5, label=label)
 
 
 def _shown(comparison: Comparison, panel: Panel) -> tuple[RunGroup, ...]:

@@ -89,17 +89,17 @@ def tell_onset(curves: Curves, name: str, label: str, published: float) -> str:
     """Put the share of the run after which a mean reaches 80 % beside the published one."""
     if not curves[name].measured:
         return ""
-    games, then = curves[name].mean_reaches(0.8), _then(published)
+    games, when = curves[name].mean_reaches(0.8), share_of_run(published)
     if games is None:
-        return f"The mean of {label} never reaches 80 %; published is after {then}."
+        return f"The mean of {label} never reaches 80 %; published is after {when}."
     share = games / curves.size.games
     return (
         f"The mean of {label} reaches 80 % after {games:,.0f} games, {100 * share:.0f} % of the "
-        f"run, {_when(share, published)} the published {then}."
+        f"run, {_when(share, published)} the published {when}."
     )
 
 
-def _then(published: float) -> str:
+def share_of_run(published: float) -> str:
     """Write a share of the papers' runs of ten million games, such as "20 % (2 million games)"."""
     return f"{100 * published:.0f} % ({10 * published:g} million games)"
 

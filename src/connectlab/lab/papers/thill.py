@@ -18,8 +18,9 @@ from connectlab.lab.papers.thill_rates import (
     tell_tuned,
     tuned_lines,
 )
-from connectlab.lab.papers.thill_runs import PAPER, SIZES, core_minutes, settings
+from connectlab.lab.papers.thill_runs import FEWER_RUNS, PAPER, SIZES, core_minutes, settings
 from connectlab.lab.papers.thill_sets import set_lines, set_seeds, tell_sets, tuple_set_table
+from connectlab.lab.papers.thill_sigmoid import draw_sigmoids, sigmoid_lines, tell_sigmoids
 from connectlab.lab.papers.thill_tables import (
     MEDIOCRE,
     one_table,
@@ -92,7 +93,7 @@ EXPERIMENTS: list[Experiment] = [
         title="Ten tuple sets (Figure 3a)",
         published="10 % lower than the standard set and more spread; one set fails (under 0.1)",
         sizes=SIZES,
-        core_minutes=core_minutes(3, shared=1),
+        core_minutes=core_minutes(3),
         lines=set_lines,
         settings=settings(
             "The standard set, other sets, and these again with other games", set_seeds
@@ -107,7 +108,7 @@ EXPERIMENTS: list[Experiment] = [
         title="A tuned learning rate (Figure 3b)",
         published="80 % after 2 instead of 4 million games, 0.92 instead of 0.90",
         sizes=SIZES,
-        core_minutes=core_minutes(2, shared=1),
+        core_minutes=core_minutes(2),
         lines=tuned_lines,
         settings=settings("One tuple set"),
         tell=tell_tuned,
@@ -120,7 +121,7 @@ EXPERIMENTS: list[Experiment] = [
         title="Final learning rates of 0.004 and more (Section 4)",
         published="learns nothing; learning sets in where alpha falls below 0.004",
         sizes=SIZES,
-        core_minutes=core_minutes(1 + len(FINAL_ALPHAS), shared=1),
+        core_minutes=core_minutes(1 + len(FINAL_ALPHAS)),
         lines=alpha_lines,
         settings=settings("One tuple set"),
         tell=tell_alphas,
@@ -132,7 +133,7 @@ EXPERIMENTS: list[Experiment] = [
         title="Other schedules of exploration (Section 4)",
         published="little change",
         sizes=SIZES,
-        core_minutes=core_minutes(1 + len(EPSILONS), shared=1),
+        core_minutes=core_minutes(1 + len(EPSILONS)),
         lines=epsilon_lines,
         settings=settings("One tuple set"),
         tell=tell_epsilons,
@@ -144,10 +145,22 @@ EXPERIMENTS: list[Experiment] = [
         title="The curves of Figures 2b and 3b, judged by four perfect players",
         published="late means of 0.84, 0.90 and 0.92; not how a lost position is defended",
         sizes=SIZES,
-        core_minutes=core_minutes(4),
+        core_minutes=core_minutes(3),
         lines=opponent_lines,
         settings=settings("One tuple set, and the same runs for all four perfect players"),
         tell=tell_opponents,
         pictures=draw_opponents,
+    ),
+    CurvesExperiment(
+        name="thill-sigmoid",
+        paper=PAPER,
+        title="Where epsilon's sigmoid turns (the onsets of Figures 2b and 3b)",
+        published="80 % after 5, 4 and 2 million games; not how the sigmoid of epsilon falls",
+        sizes=FEWER_RUNS,
+        core_minutes=core_minutes(9, FEWER_RUNS),
+        lines=sigmoid_lines,
+        settings=settings("One tuple set"),
+        tell=tell_sigmoids,
+        pictures=draw_sigmoids,
     ),
 ]

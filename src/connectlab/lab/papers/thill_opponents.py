@@ -6,7 +6,7 @@ away a win or a draw, are not equally hard to beat.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 
 from connectlab.agents.settings import Objective
@@ -15,8 +15,8 @@ from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.lines import Line, make_line
 from connectlab.lab.papers.page import Compared, Picture
 from connectlab.lab.papers.panels import Panel, draw_panels
-from connectlab.lab.papers.sentences import joined, paragraphs
-from connectlab.lab.papers.thill_runs import NOTHING, shorter
+from connectlab.lab.papers.sentences import joined, paragraphs, share_of_run
+from connectlab.lab.papers.thill_runs import NOTHING, PUBLISHED, PublishedCurve, shorter
 from connectlab.lab.statistics import Spread
 from connectlab.lab.wording import count
 
@@ -31,51 +31,31 @@ the second one judges on the other pages."""
 FRAMEWORKS, USUAL, *_ = OPPONENTS
 
 
-@dataclass(frozen=True)
-class Curve:
-    """A published curve."""
-
-    label: str
-    preset: str
-    late: float
-    """Its mean from 6 to 10 million games."""
-    onset: str
-    """When it reaches 80 %."""
-
-    def line(self, opponent: str) -> str:
-        """Return the name of its line with an opponent."""
-        return f"{self.label}, {opponent}"
-
-
-CURVES = (
-    Curve("P = 3", "thill-p3", 0.84, "5 million games (50 %)"),
-    Curve("P = 4", "thill-p4", 0.90, "4 million games (40 %)"),
-    Curve("tuned", "thill-tuned", 0.92, "2 million games (20 %)"),
-)
-
-
 def opponent_lines(size: Size) -> Sequence[Line]:
     """Return every curve with every opponent: the same runs, judged by all four."""
     measures = tuple(f"success:games={size.tests},objective={each}" for each in OPPONENTS)
     made = [
-        make_line(each.label, "ntuple", each.preset, size, measures=measures) for each in CURVES
+        make_line(each.label, "ntuple", each.preset, size, measures=measures) for each in PUBLISHED
     ]
     return [
         replace(line, name=curve.line(opponent), judge=number)
-        for curve, line in zip(CURVES, made, strict=True)
+        for curve, line in zip(PUBLISHED, made, strict=True)
         for number, opponent in enumerate(OPPONENTS)
     ]
 
 
 def draw_opponents(curves: Curves) -> Sequence[Picture]:
     """Draw a panel for each curve of the paper."""
-    panels = [Panel(each.label, [each.line(opponent) for opponent in OPPONENTS]) for each in CURVES]
+    panels = [
+        Panel(each.label, [each.line(opponent) for opponent in OPPONENTS], late=each.late)
+        for each in PUBLISHED
+    ]
     return [Picture("curves.png", draw_panels(curves.comparison, panels), curves.caption)]
 
 
 def tell_opponents(curves: Curves) -> Told:
     """Put late means and onsets with each opponent beside the published ones."""
-    compared = [row for each in CURVES for row in _compared(curves, each)]
+    compared = [row for each in PUBLISHED for row in _compared(curves, each)]
     who = "; ".join(f"{name}: {how}" for name, how in OPPONENTS.items())
     silent = (
         f"All four never give away a win or a draw, and in lost positions differ: {who}. The text "
@@ -92,25 +72,25 @@ def tell_opponents(curves: Curves) -> Told:
     return compared, paragraphs(told, silent), _summary(late)
 
 
-def _compared(curves: Curves, each: Curve) -> Iterator[Compared]:
+def _compared(curves: Curves, each: PublishedCurve) -> Iterator[Compared]:
     for opponent in OPPONENTS:
         name = each.line(opponent)
         yield curves.compared_late(name, f"{name}, mean of the last 40 %", f"{each.late:.2f}")
     for opponent in OPPONENTS:
         name = each.line(opponent)
-        yield curves.compared_onset(name, 0.8, f"{name}, 80 %", each.onset)
+        yield curves.compared_onset(name, 0.8, f"{name}, 80 %", share_of_run(each.onset))
 
 
 def _late_means(curves: Curves, opponent: str) -> list[Spread]:
     """Return the late mean of every curve with an opponent; nothing if one is missing."""
-    found = [curves.late_mean(each.line(opponent)) for each in CURVES]
+    found = [curves.late_mean(each.line(opponent)) for each in PUBLISHED]
     return [spread for spread in found if spread is not None] if None not in found else []
 
 
 def _tell_late(late: Mapping[Objective, Sequence[Spread]]) -> str:
     """Put the late means of all curves side by side, opponent by opponent."""
-    labels = joined([each.label for each in CURVES])
-    published = joined([f"{each.late:.2f}" for each in CURVES])
+    labels = joined([each.label for each in PUBLISHED])
+    published = joined([f"{each.late:.2f}" for each in PUBLISHED])
     told = [
         f"{joined([f'{each.mean:.3f}' for each in means])} against {opponent}"
         for opponent, means in late.items()
@@ -127,12 +107,12 @@ def _tell_nearest(late: Mapping[Objective, Sequence[Spread]]) -> str:
 
 
 def _distance(late: Sequence[Spread]) -> float:
-    return fmean(abs(each.mean - curve.late) for each, curve in zip(late, CURVES, strict=True))
+    return fmean(abs(each.mean - curve.late) for each, curve in zip(late, PUBLISHED, strict=True))
 
 
 def _tell_gap(curves: Curves) -> str:
     """Say how much the opponent of the other pages is easier than the framework's, run by run."""
-    gaps = [gap for each in CURVES for gap in _gaps(curves, each)]
+    gaps = [gap for each in PUBLISHED for gap in _gaps(curves, each)]
     spread = Spread.of(gaps)
     if spread is None:
         return ""
@@ -145,7 +125,7 @@ def _tell_gap(curves: Curves) -> str:
     )
 
 
-def _gaps(curves: Curves, each: Curve) -> list[float]:
+def _gaps(curves: Curves, each: PublishedCurve) -> list[float]:
     """Return by how much the late means of every run differ between the two."""
     low, high = curves.late
     means = []
@@ -158,7 +138,7 @@ def _gaps(curves: Curves, each: Curve) -> list[float]:
 
 def _summary(late: Mapping[Objective, Sequence[Spread]]) -> str:
     """Name the late mean of the standard runs with each opponent."""
-    standard = next(number for number, each in enumerate(CURVES) if each.label == "P = 4")
+    standard = next(number for number, each in enumerate(PUBLISHED) if each.label == "P = 4")
     means = {opponent: spreads[standard].mean for opponent, spreads in late.items()}
     told = ", ".join(f"{mean:.2f} ({opponent})" for opponent, mean in means.items())
-    return f"late mean with P = 4 by opponent: {told}; {CURVES[standard].late:.2f} was published"
+    return f"late mean with P = 4 by opponent: {told}; {PUBLISHED[standard].late:.2f} was published"

@@ -6,10 +6,12 @@ play every 100,000, ten runs.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.experiment import Scale, Size
 from connectlab.lab.papers.lines import Line, make_line
+from connectlab.lab.statistics import FEWEST
 
 PAPER = "Thill 2012"
 PAPERS_RUNS = 10
@@ -19,6 +21,8 @@ SIZES: Mapping[Scale, Size] = {
     "quick": Size(games=500_000, repeats=3, tests=50, points=25),
     "full": Size(games=10_000_000, repeats=PAPERS_RUNS, tests=50, points=100),
 }
+FEWER_RUNS: Mapping[Scale, Size] = {**SIZES, "full": replace(SIZES["full"], repeats=FEWEST)}
+"""For what was measured for these pages and not published, so that no number of runs is given."""
 GAMES_A_MINUTE = 3_200_000
 """What one core learns and judges at the full scale."""
 STANDARD = "standard: P = 4"
@@ -35,14 +39,38 @@ SILENT = (
 )
 
 
+@dataclass(frozen=True)
+class PublishedCurve:
+    """A curve of Figure 2b or 3b."""
+
+    label: str
+    preset: str
+    late: float
+    """Its mean from 6 to 10 million games."""
+    onset: float
+    """When it reaches 80 %, as a share of the run."""
+
+    def line(self, variant: str) -> str:
+        """Return the name of a line that is this curve in some way."""
+        return f"{self.label}, {variant}"
+
+
+PUBLISHED = (
+    PublishedCurve("P = 3", "thill-p3", 0.84, 0.5),
+    PublishedCurve("P = 4", "thill-p4", 0.90, 0.4),
+    PublishedCurve("tuned", "thill-tuned", 0.92, 0.2),
+)
+
+
 def judged_by(size: Size) -> tuple[str, ...]:
     """Return the measure of the paper, with the games of a size."""
     return (f"success:games={size.tests},objective=framework",)
 
 
-def line(name: str, preset: str, size: Size) -> Line:
+def line(name: str, preset: str, size: Size, **changes: object) -> Line:
     """Return runs on one tuple set that differ in the seed of their games."""
-    return make_line(name, "ntuple", preset, size, measures=judged_by(size), counts_weights=True)
+    measures = judged_by(size)
+    return make_line(name, "ntuple", preset, size, changes, measures=measures, counts_weights=True)
 
 
 def standard(size: Size) -> Line:
@@ -85,9 +113,9 @@ def shorter(curves: Curves) -> str:
     )
 
 
-def core_minutes(lines: int, *, shared: int = 0) -> dict[Scale, float]:
-    """Return about how long an experiment takes whose lines are not all its own."""
+def core_minutes(lines: int, sizes: Mapping[Scale, Size] = SIZES) -> dict[Scale, float]:
+    """Return about how long an experiment takes where none of its runs is there yet."""
     return {
-        scale: (lines - shared) * size.games * size.repeats / GAMES_A_MINUTE + 0.1 * lines
-        for scale, size in SIZES.items()
+        scale: lines * (size.games * size.repeats / GAMES_A_MINUTE + 0.1)
+        for scale, size in sizes.items()
     }
