@@ -19,6 +19,8 @@ SHARE_ENDINGS = ("_rate", "_accuracy")
 """How the names of figures between 0 and 1 end."""
 MOST_GROUPS_WITH_RUNS = 2
 """With more groups than these the lines of single runs would hide the means."""
+LEGEND_COLUMNS = 2
+"""Of a legend below what is drawn."""
 
 
 def save_plot(found: Comparison, path: Path) -> None:
@@ -75,3 +77,15 @@ def _label(group: RunGroup) -> str:
 def _title(found: Comparison) -> str:
     averaged = any(len(group.measured) > 1 for group in found.groups)
     return f"{found.board}{', mean of the runs and one standard deviation' * averaged}"
+
+
+def legend_below(axes: "Axes", columns: int = LEGEND_COLUMNS) -> None:
+    """Put the legend under the axes, where it covers nothing that is drawn."""
+    axes.legend(
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.16),
+        ncol=columns,
+        fontsize=8,
+        edgecolor="none",
+        borderaxespad=0,
+    )

@@ -15,6 +15,7 @@ from connectlab.lab.papers.konen_runs import REWARDED, SIZES, broken_table, core
 from connectlab.lab.papers.konen_traces import (
     LEARNERS,
     TRACES,
+    UNTRACED,
     draw_traces,
     tell_traces,
     trace_lines,
@@ -33,11 +34,11 @@ EXPERIMENTS: list[Experiment] = [
         title="TDL, TCL and TCL-EXP with four kinds of eligibility traces",
         published="curves without numbers; in related papers 80 % 2 to 4 times sooner than TDL",
         sizes=SIZES,
-        core_minutes=core_minutes(len(LEARNERS) * (len(TRACES) + 1), SPEED),
+        core_minutes=core_minutes(len(LEARNERS) * (len(TRACES) + 1) + len(UNTRACED), SPEED),
         lines=trace_lines,
         settings=settings(
             "Lambda 0.8; plain traces [et], resetting, replacing, and both [rr], the last with the "
-            f"{REWARDED} too"
+            f"{REWARDED} too; TDL and TCL-EXP without traces (lambda 0)"
         ),
         tell=tell_traces,
         pictures=draw_traces,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from connectlab.agents.ntuple.config import FRAMEWORKS_HASTE
+from connectlab.lab.compare_plot import legend_below
 from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.konen_runs import REWARDED, REWARDS, SILENT, line
@@ -15,7 +16,6 @@ from connectlab.lab.papers.panels import (
     Panel,
     draw_against,
     draw_panels,
-    legend_below,
     new_panels,
 )
 from connectlab.lab.papers.sentences import in_runs, joined, paragraphs
@@ -56,6 +56,8 @@ RR_REWARDED = Kind(f"[rr], {REWARDED}", "rr", "#5aae61", LONG, FRAMEWORKS_HASTE)
 REWARDED_KINDS = {ET_REWARDED: ET, RR_REWARDED: RR}
 """As the framework rewards games, and what differs from each in its rewards alone."""
 ALL_KINDS = (*KINDS, *REWARDED_KINDS)
+ASIDE = 0.008
+"""How far the intervals of two kinds stand apart, in lambda."""
 TOO_LONG = 0.9
 """From this lambda on, the poster says, the system breaks down."""
 BROKEN = 0.5
@@ -164,8 +166,10 @@ def _drawn(curves: Curves) -> str:
 def _draw_against_lambda(curves: Curves) -> "Drawing":
     drawing, (axes,) = new_panels(1)
     axes.axvspan(TOO_LONG - 0.02, 1, color="#f4e3e3", label="published: breaks down with [et]")
-    for kind in ALL_KINDS:
-        draw_against(axes, kind.name, late_by_lambda(curves, kind), kind.colour)
+    for number, kind in enumerate(ALL_KINDS):
+        aside = ASIDE * (number - (len(ALL_KINDS) - 1) / 2)
+        late = late_by_lambda(curves, kind)
+        draw_against(axes, kind.name, late, kind.colour, aside=aside)
     axes.set(xlim=(-0.02, 1), ylim=(-0.02, 1.04), xlabel="lambda")
     axes.set_ylabel("success, mean of the last 40 %")
     axes.grid(color="#e5e5e5", linewidth=0.8)

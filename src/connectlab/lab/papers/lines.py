@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 SUCCESS = "success_rate"
+MOST_INSIDE = 3
+"""A legend with more lines than these would hide some of what is drawn."""
 LABEL_HEIGHT = 0.05
 """Of the label of a level, on an axis from 0 to 1."""
 
@@ -131,10 +133,12 @@ def draw_lines(
 
     A label stands above its level, or below it where the next level would run through it.
     """
-    from connectlab.lab.compare_plot import draw_comparison
+    from connectlab.lab.compare_plot import draw_comparison, legend_below
 
     drawing = draw_comparison(comparison, title)
     axes = drawing.axes[0]
+    if len(comparison.groups) > MOST_INSIDE:
+        legend_below(axes)
     ordered = sorted((levels or {}).items(), key=lambda item: item[1])
     above = [level for _, level in ordered[1:]]
     for (label, level), next_level in zip_longest(ordered, above):

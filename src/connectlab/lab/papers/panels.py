@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from connectlab.lab.compare import Comparison, RunGroup
+from connectlab.lab.compare_plot import LEGEND_COLUMNS, draw_groups, legend_below
 from connectlab.lab.papers.lines import games_text
 from connectlab.lab.statistics import FEWEST, Spread, TimeTo
 
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 4.6, 3.9
 """Of a panel, in inches."""
-LEGEND_COLUMNS, LEGEND_ROW = 2, 0.19
-"""Of the legend below a panel; the height of a row in inches."""
+LEGEND_ROW = 0.19
+"""Height of a row of the legend below a panel, in inches."""
+MOST_ACROSS = 3
+"""More panels than these stand in two rows."""
 PART = ", "
 """Between the parts of the name of a line, such as "[et], lambda 0.8"."""
 TICKS = 4
@@ -46,8 +49,6 @@ def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
     """Draw curves of learning in panels side by side, on the same axes, legends below them."""
     from matplotlib.ticker import MaxNLocator
 
-    from connectlab.lab.compare_plot import draw_groups
-
     most = max((len(panel.names) + panel.published for panel in panels), default=0)
     drawing, row = new_panels(len(panels), legend_rows=-(-most // LEGEND_COLUMNS))
     judged = [curve.games[-1] for group in comparison.groups for curve in group.measured]
@@ -59,8 +60,9 @@ def draw_panels(comparison: Comparison, panels: Sequence[Panel]) -> "Drawing":
         axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
         _draw_published(axes, panel)
         legend_below(axes)
-    for axes in row[1:]:
-        axes.set_ylabel("")
+    for number, axes in enumerate(row):
+        if number % _across(len(panels)):
+            axes.set_ylabel("")
     return drawing
 
 
@@ -91,31 +93,35 @@ def new_panels(count: int, legend_rows: int = 3) -> "tuple[Drawing, Sequence[Axe
     """Return an empty picture with panels side by side, and room for legends below them."""
     from matplotlib.figure import Figure as Drawing
 
-    size = (WIDTH * count, HEIGHT + LEGEND_ROW * legend_rows)
+    across = _across(count)
+    rows = -(-count // across)
+    size = (WIDTH * across, rows * (HEIGHT + LEGEND_ROW * legend_rows))
     drawing = Drawing(figsize=size, layout="constrained")
-    return drawing, drawing.subplots(1, count, squeeze=False)[0]
+    panels = list(drawing.subplots(rows, across, squeeze=False).flat)
+    for axes in panels[count:]:
+        axes.remove()
+    return drawing, panels[:count]
 
 
-def legend_below(axes: "Axes", columns: int = LEGEND_COLUMNS) -> None:
-    """Put the legend under the panel, where it covers nothing that is drawn."""
-    axes.legend(
-        loc="upper center",
-        bbox_to_anchor=(0.5, -0.16),
-        ncol=columns,
-        fontsize=8,
-        edgecolor="none",
-        borderaxespad=0,
-    )
+def _across(count: int) -> int:
+    """Return how many panels stand beside each other."""
+    return max(1, count) if count <= MOST_ACROSS else -(-count // 2)
 
 
 def draw_against(
-    axes: "Axes", name: str, spreads: Mapping[float, Spread | None], colour: str
+    axes: "Axes",
+    name: str,
+    spreads: Mapping[float, Spread | None],
+    colour: str,
+    *,
+    aside: float = 0.0,
 ) -> None:
     """Draw what came out over a setting: means with their 95 % intervals.
 
-    Of fewer than five runs a line goes from the lowest to the highest.
+    Of fewer than five runs a line goes from the lowest to the highest. All is drawn a little
+    ``aside``, so that intervals of several lines stand beside each other.
     """
-    found = {at: spread for at, spread in spreads.items() if spread is not None}
+    found = {at + aside: spread for at, spread in spreads.items() if spread is not None}
     means = [spread.mean for spread in found.values()]
     axes.plot(list(found), means, "o-", color=colour, linewidth=2.2, label=name)
     for at, spread in found.items():
