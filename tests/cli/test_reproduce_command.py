@@ -16,8 +16,8 @@ from connectlab.lab.papers.registry import experiments
 NAMES = sorted(experiments())
 ROWS = {
     "thill-table1", "thill-fig1", "thill-fig2a", "thill-fig2b", "thill-fig3a", "thill-fig3b",
-    "thill-alpha", "thill-epsilon", "thill-opponents", "konen-traces", "konen-lambda",
-    "konen-transfer",
+    "thill-alpha", "thill-epsilon", "thill-opponents", "thill-sigmoid", "konen-traces",
+    "konen-lambda", "konen-transfer",
     "konen-eligibility", "konen-rules", "dangel-table3", "dangel-table4", "dangel-table5",
     "dangel-table6", "dangel-table7", "dangel-fig3", "dangel-fig4", "cheng-table1", "cheng-table2",
     "cheng-table3", "cheng-table4", "cheng-table5", "cheng-large-n", "fausser-table2",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from connectlab.agents.ntuple.config import FRAMEWORKS_HASTE
 from connectlab.lab.compare_plot import legend_below
@@ -24,6 +24,8 @@ from connectlab.lab.statistics import FEWEST, Spread
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
+Late: TypeAlias = Mapping[float, Spread | None]
+"""Late means by lambda."""
 LAMBDAS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
 COLOURS = ("#4d4d4d", "#440154", "#3b528b", "#21918c", "#5ec962", "#b2182b", "#e08214")
 """Of the curves of each lambda: those that should break down stand out."""
@@ -84,9 +86,7 @@ def late_by_lambda(curves: Curves, kind: Kind) -> dict[float, Spread | None]:
     return {value: curves.late_mean(kind.line(value)) for value in kind.lambdas}
 
 
-def broken_lambdas(
-    late: Mapping[float, Spread | None], others: Mapping[float, Spread | None] | None = None
-) -> list[float]:
+def broken_lambdas(late: Late, others: Late | None = None) -> list[float]:
     """Return the lambdas whose late mean is below half of the best one; all where none learns.
 
     ``others`` are those of other rewards, which count for what is best: where few lambdas were
@@ -97,15 +97,13 @@ def broken_lambdas(
     return [value for value, mean in found.items() if mean < limit or limit == 0]
 
 
-def limit_of(
-    late: Mapping[float, Spread | None], others: Mapping[float, Spread | None] | None = None
-) -> float:
+def limit_of(late: Late, others: Late | None = None) -> float:
     """Return the late mean under which a line counts as broken down."""
     means = [spread.mean for spread in [*late.values(), *(others or {}).values()] if spread]
     return BROKEN * max(means, default=0.0)
 
 
-def lower_lambdas(late: Mapping[float, Spread | None]) -> list[float]:
+def lower_lambdas(late: Late) -> list[float]:
     """Return the lambdas that are clearly worse than the best one, but for the broken ones.
 
     Their intervals lie below that of the best; fewer than five runs have no interval.
@@ -211,9 +209,7 @@ def tell_lambda(curves: Curves) -> Told:
     return compared, why, _summary(late, single)
 
 
-def _summary(
-    late: Mapping[Kind, Mapping[float, Spread | None]], single: Mapping[Kind, Sequence[float]]
-) -> str:
+def _summary(late: Mapping[Kind, Late], single: Mapping[Kind, Sequence[float]]) -> str:
     """Say where each kind breaks down, and what else there is if that leaves room for it."""
     posters = {kind: late[kind] for kind in KINDS}
     where = [f"{kind.name} {_where(each)}" for kind, each in posters.items()]
@@ -229,16 +225,14 @@ def _summary(
     return told if len(told) <= LONGEST_SUMMARY else f"breaks down: {'; '.join([*where, *ending])}"
 
 
-def _where(
-    late: Mapping[float, Spread | None], others: Mapping[float, Spread | None] | None = None
-) -> str:
+def _where(late: Late, others: Late | None = None) -> str:
     broken = broken_lambdas(late, others)
     if len(broken) == len(late):
         return "everywhere"
     return f"at {_numbers(broken)}" if broken else "nowhere"
 
 
-def _details(late: Mapping[float, Spread | None], single: Sequence[float]) -> str:
+def _details(late: Late, single: Sequence[float]) -> str:
     """Say where single runs break down or all are worse, and of which lambdas nothing is known."""
     lower, missing = lower_lambdas(late), [v for v, spread in late.items() if spread is None]
     return (
@@ -253,7 +247,7 @@ def _is_published_broken(kind: Kind, value: float) -> bool:
     return kind.traces == "et" and value >= TOO_LONG
 
 
-def _rests_on(late: Mapping[Kind, Mapping[float, Spread | None]]) -> str:
+def _rests_on(late: Mapping[Kind, Late]) -> str:
     """Say how many runs there are of each line: "in the one run of each"."""
     runs = [each.n for means in late.values() for each in means.values() if each is not None]
     if min(runs) == max(runs):
@@ -261,9 +255,7 @@ def _rests_on(late: Mapping[Kind, Mapping[float, Spread | None]]) -> str:
     return f"in {min(runs)} to {max(runs)} runs of each"
 
 
-def _tell_breakdown(
-    kind: Kind, late: Mapping[float, Spread | None], single: Sequence[float]
-) -> str:
+def _tell_breakdown(kind: Kind, late: Late, single: Sequence[float]) -> str:
     """Put where some traces break down beside where the poster says they do."""
     found = {value: spread for value, spread in late.items() if spread is not None}
     if not found:
@@ -295,8 +287,8 @@ def _tell_breakdown(
 def _tell_rewarded(
     curves: Curves,
     kind: Kind,
-    late: Mapping[float, Spread | None],
-    plain: Mapping[float, Spread | None],
+    late: Late,
+    plain: Late,
 ) -> str:
     """Put the lambdas that were tried with the framework's rewards beside rewards of 1 and -1."""
     both = [
@@ -319,7 +311,7 @@ def _tell_rewarded(
     )
 
 
-def _tell_limits(late: Mapping[Kind, Mapping[float, Spread | None]]) -> str:
+def _tell_limits(late: Mapping[Kind, Late]) -> str:
     """Say what counts as broken down, in numbers."""
     limits = [
         f"{limit_of(late[plain], late[kind]):.3f} with {kind.name}"

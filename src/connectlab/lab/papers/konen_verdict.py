@@ -3,8 +3,7 @@
 None stands for what is not decided, as fewer than five runs of a line never do.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.konen_lambda import (
@@ -14,19 +13,17 @@ from connectlab.lab.papers.konen_lambda import (
     RR,
     RR_REWARDED,
     TOO_LONG,
+    Late,
     broken_lambdas,
     late_by_lambda,
 )
 from connectlab.lab.papers.konen_traces import SOONER, TRACES, trace_name, untraced_name
 from connectlab.lab.papers.verdict import Agrees
-from connectlab.lab.statistics import FEWEST, Spread
-
-Late: TypeAlias = Mapping[float, Spread | None]
-"""Late means by lambda."""
+from connectlab.lab.statistics import FEWEST
 
 
 def lambdas_agree(curves: Curves) -> Sequence[Agrees]:
-    """Figure 1: every lambda of 0.9 and more breaks down with plain traces, and not with [rr].
+    """Figure 1: plain traces break down from lambda = 0.9 on, and [rr] does not.
 
     The poster does not tell its rewards, so this is asked of both: 1 and -1, and the framework's.
     """
@@ -36,7 +33,7 @@ def lambdas_agree(curves: Curves) -> Sequence[Agrees]:
 
 
 def _break_down(late: Late, spared: Late, others: Late, spared_others: Late) -> Sequence[Agrees]:
-    """Say of every long lambda whether plain traces break down, and [rr] does not.
+    """Say of every long lambda whether plain traces break down, and neither shorter ones nor [rr].
 
     ``others`` are those of other rewards, as for ``broken_lambdas``.
     """
@@ -45,7 +42,8 @@ def _break_down(late: Late, spared: Late, others: Late, spared_others: Late) -> 
     if any(each is None or each.n < FEWEST for each in known):
         return [None for _ in long]
     broken, both = broken_lambdas(late, others), broken_lambdas(spared, spared_others)
-    return [value in broken and value not in both for value in long]
+    none_below = all(value >= TOO_LONG for value in broken)
+    return [none_below and value in broken and value not in both for value in long]
 
 
 def traces_agree(curves: Curves) -> Sequence[Agrees]:
