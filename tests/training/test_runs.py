@@ -14,6 +14,7 @@ from connectlab.training import clock
 from connectlab.training.display import Display, Snapshot
 from connectlab.training.evaluation import Judge
 from connectlab.training.folder import RunFolder, RunRecord
+from connectlab.training.learner import BrokeDownError
 from connectlab.training.measurement import Measurement
 from connectlab.training.metrics import Evaluation, MetricsLog, RunError
 from connectlab.training.run import RunResult, RunStoppedError, restore_learner, train
@@ -386,6 +387,50 @@ def test_a_metric_that_is_no_number_is_null(tmp_path: Path) -> None:
         learner = Lost()
         restore_learner(folder, learner)
         assert train(folder, learner, None, Display()).games == GAMES
+
+
+class Exploding(FakeLearner):
+    """Breaks down in its fifth game."""
+
+    def step(self) -> dict[str, float]:
+        if self.games_done == 4:
+            raise BrokeDownError("the weights exploded in game 5")
+        return dict(super().step())
+
+
+@pytest.mark.parametrize("save_seconds", [0.0, 1e9])
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_run_that_breaks_down_keeps_what_was_judged_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save_seconds: float, *, beside: bool
+) -> None:
+    monkeypatch.setattr(clock, "SAVE_SECONDS", save_seconds)
+    path = tmp_path / "run"
+    begin_and_close(path)
+    for _ in range(2):  # the second one goes on, and breaks down again
+        with RunFolder.open(path) as folder:
+            learner = Exploding()
+            restore_learner(folder, learner)
+            with pytest.raises(BrokeDownError):
+                train(folder, learner, judge, Display(), beside=beside)
+        log = MetricsLog(path / "metrics.jsonl")
+        assert [row.games for row in log.evaluations] == [2, 4]
+        assert log.progress[-1].games == 4
+        assert not (path / "pending").exists()
+        assert (path / "best.safetensors").exists()
+
+
+def test_a_broken_run_that_is_stopped_before_all_is_judged_is_no_result(tmp_path: Path) -> None:
+    stop = Event()
+
+    class Stopped(FakeLearner):
+        def step(self) -> dict[str, float]:
+            if self.games_done == 2:
+                stop.set()
+                raise BrokeDownError("the weights exploded in game 3")
+            return dict(super().step())
+
+    with begin(tmp_path / "run") as folder, pytest.raises(RunStoppedError, match="after 2 games"):
+        train(folder, Stopped(), judge, Display(), stop=stop, beside=True)
 
 
 def test_another_first_measure_chooses_the_best_anew(tmp_path: Path) -> None:

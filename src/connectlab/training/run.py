@@ -10,6 +10,9 @@ The result of an evaluation is held back until a saved state has come as far as 
 judged; so nothing that is kept can belong to games that the run has yet to learn. Then it is
 committed in this order, each step on the disk before the next: the best checkpoint, the row, and
 at last the waiting checkpoint is forgotten; a crash in between repeats the evaluation.
+
+After a run that breaks down no state is saved, so it keeps all evaluations of what it had learned
+by then: how often it was saved does not change what is known of it.
 """
 
 import math
@@ -30,7 +33,7 @@ from connectlab.training.display import Display, Snapshot
 from connectlab.training.evaluation import Evaluations, EvaluationsBeside, EvaluationsHere, Judge
 from connectlab.training.events import EventFile, scalars_of
 from connectlab.training.folder import RunFolder
-from connectlab.training.learner import Learner
+from connectlab.training.learner import BrokeDownError, Learner
 from connectlab.training.metrics import (
     Averages,
     Evaluation,
@@ -183,14 +186,37 @@ class _Session:
         if self.learner.games_done:  # a crash may have come between the state and this file
             self.learner.checkpoint().save(self.folder.latest)
         self._submit_pending()
-        while self.learner.games_done < self.total:
-            self._learn()
-            self._collect()
-            self._pause()
-        while self.evaluations is not None and self.evaluations.outstanding:
+        try:
+            while self.learner.games_done < self.total:
+                self._learn()
+                self._collect()
+                self._pause()
+        except BrokeDownError:
+            self._end_broken()
+            raise
+        while self._is_judging:
             self._collect(WAIT_SECONDS)
             self._pause()
         return self._finish()
+
+    @property
+    def _is_judging(self) -> bool:
+        return self.evaluations is not None and self.evaluations.outstanding > 0
+
+    def _end_broken(self) -> None:
+        """Keep what was learned and judged before the run broke down."""
+        games = self.learner.games_done
+        if games and not self._has_row(games):
+            self._add_row()
+        while self._is_judging:
+            if self.stop.is_set():
+                raise RunStoppedError(f"stopped after {games:,} games")
+            self._collect(WAIT_SECONDS)
+            self._show()
+        for evaluation in self.held:
+            self._commit(evaluation)
+        self.held.clear()
+        self._draw()
 
     def _learn(self) -> None:
         """Take a step; then measure, put by a checkpoint and save, each if it is due."""
@@ -210,6 +236,9 @@ class _Session:
             self._submit(games)
         if saves:
             self._save()
+
+    def _has_row(self, games: int) -> bool:
+        return bool(self.log.progress) and self.log.progress[-1].games == games
 
     def _add_row(self) -> None:
         row = ProgressRow(
@@ -267,7 +296,7 @@ class _Session:
         self._show()
         if not self.stop.is_set():
             return
-        if not self.log.progress or self.log.progress[-1].games != self.learner.games_done:
+        if not self._has_row(self.learner.games_done):
             self._add_row()
         self._save()
         self._collect()

@@ -362,12 +362,17 @@ def test_a_run_that_broke_down_is_listed_and_counts_as_nothing() -> None:
     rows = good.data["evaluations"]
     assert isinstance(rows, list)
     broken = {**good.data, "games": 510_000, "evaluations": rows[:20], "broke_down": "exploded"}
-    found = Found((cell,), {cell.key: CellResult.now(broken, 1.0)})
+    result = CellResult.now(broken, 1.0)
+    found = Found((cell,), {cell.key: result})
     report = experiment.report(found, FULL)
     listed = next(table for table in report.tables if table.title == "Runs that broke down")
     assert listed.rows == [("TDL [et]", "1", "510,000")]
     late = next(each for each in report.compared if each.what.startswith("TDL [et], mean"))
     assert late.value == 0
+    curve = curve_of(cell, Trained.of(result), "success_rate")
+    assert curve.games == tuple(range(20_000, 2_000_001, 20_000))
+    assert set(curve.values[:20]) == {0.9}
+    assert set(curve.values[20:]) == {0.0}
 
 
 # What the kernels draw

@@ -71,14 +71,14 @@ def trace_lines(size: Size) -> Sequence[Line]:
         line(trace_name(learner, traces), f"{preset}-{traces}", size)
         for learner, preset in LEARNERS.items()
         for traces in TRACES
-    ] + [*untraced, *rewarded]
+    ] + [*rewarded, *untraced]
 
 
 def draw_traces(curves: Curves) -> Sequence[Picture]:
     """Draw a panel for each learner, as the poster does."""
     panels = [
         Panel(
-            f"{learner}, lambda 0.8",
+            learner,
             [
                 *(trace_name(learner, traces) for traces in TRACES),
                 rewarded_name(learner),

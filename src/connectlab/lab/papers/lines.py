@@ -122,8 +122,9 @@ def _lost_points(cell: TrainingCell, trained: Trained, key: str) -> list[tuple[i
     if not trained.broke_down:
         return []
     every, games = cell.evaluation_every, cell.learner_config.games
-    after = range((trained.games // every + 1) * every, games + 1, every)
-    return [(at, Figure(key, 0.0)) for at in after]
+    judged = max((row.games for row in trained.evaluations), default=0)
+    lost = range((judged // every + 1) * every, games + 1, every)
+    return [(at, Figure(key, 0.0)) for at in lost]
 
 
 def draw_lines(
