@@ -9,6 +9,7 @@ import pytest
 
 from connectlab.lab.compare import compare
 from connectlab.lab.compare_plot import draw_comparison, save_plot
+from connectlab.lab.onset import Onset
 from connectlab.lab.plans import Plan, Vary
 from connectlab.lab.statistics import Spread
 from connectlab.training.folder import RunFolder, RunRecord
@@ -84,8 +85,8 @@ def test_the_mean_of_the_runs_late_and_where_it_reaches_a_level(runs: list[Path]
     assert late is not None
     assert late.mean == pytest.approx((0.75 + 2.35 / 3) / 2)
     assert group.mean_between(500, 600) is None
-    assert group.mean_reaches(0.7) == 300
-    assert group.mean_reaches(0.9) is None
+    assert group.onset(0.7) == Onset(300, None)  # of three runs no interval is told
+    assert group.onset(0.9) == Onset(None, None)
 
 
 def test_the_mean_curve(runs: list[Path]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from connectlab.lab.grouping import board_of, find_groups
+from connectlab.lab.onset import Onset
 from connectlab.lab.statistics import FEWEST, Spread, TimeTo, bootstrap_band
 from connectlab.training.folder import METRICS_FILE, RunRecord
 from connectlab.training.measurement import Figure, Measurement
@@ -154,12 +155,10 @@ class RunGroup:
         chosen = (games >= low) & (games <= high)
         return Spread.of(rows[:, chosen].mean(axis=1).tolist() if chosen.any() else [])
 
-    def mean_reaches(self, level: float) -> float | None:
-        """Return the games at which the mean of the runs first reaches a level."""
-        games, mean, _ = self.mean_curve()
+    def onset(self, level: float) -> Onset | None:
+        """Return when the mean of the runs first reaches a level; None where there are no runs."""
         wanted = level * max((curve.possible for curve in self.measured), default=1.0)
-        reached = np.flatnonzero(mean >= wanted)
-        return float(games[reached[0]]) if len(reached) else None
+        return Onset.of(*self.rows(), wanted)
 
     def to_json(self) -> dict[str, object]:
         """Return mean and spread of everything, and the runs."""

@@ -95,17 +95,22 @@ def bootstrap_band(
     Bootstrap"): plain percentiles are too narrow for few runs, as normal quantiles are in place of
     Student's.
     """
+    tail = expanded_tail(len(rows), level)
+    ends = np.quantile(resampled_means(rows), [tail, 1 - tail], axis=0)
+    return ends[0], ends[1]
+
+
+def resampled_means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the means of columns over rows that were drawn anew, float64[RESAMPLES, points]."""
     rng = np.random.default_rng(SEED)
     drawn = rng.integers(len(rows), size=(RESAMPLES, len(rows)))
     weights = np.zeros((RESAMPLES, len(rows)))
     np.add.at(weights, (np.arange(RESAMPLES)[:, None], drawn), 1 / len(rows))
-    means = weights @ rows
-    tail = _expanded_tail(len(rows), level)
-    ends = np.quantile(means, [tail, 1 - tail], axis=0)
-    return ends[0], ends[1]
+    means: NDArray[np.float64] = weights @ rows
+    return means
 
 
-def _expanded_tail(n: int, level: float) -> float:
+def expanded_tail(n: int, level: float = 0.95) -> float:
     """Return the share of resampled means to leave out at either end."""
     from scipy import stats
 

@@ -58,7 +58,8 @@ def test_every_curve_has_every_inflection_and_the_middle_one_is_that_of_the_pres
 def test_the_inflection_whose_onsets_are_nearest_is_named() -> None:
     report = report_on(NAME, FULL, rising({"P = 3": 0.45, "P = 4": 0.35, "tuned": 0.35}))
     assert report.summary == (
-        "nearest for Figure 2b is the inflection 0.3: 80 % after 50 %, 40 % and 40 % of the run"
+        "nearest for Figure 2b is the inflection 0.3: 80 % after 50 %, 40 % and 40 % of the run; "
+        "50, 40 and 20 % published"
     )
     assert (
         "The onsets of P = 3 and P = 4 (Figure 2b) are off by 0 % of the run with the inflection "
@@ -69,7 +70,7 @@ def test_the_inflection_whose_onsets_are_nearest_is_named() -> None:
     ) in report.differences
     assert (
         "The standard alpha takes 1.0, 1.0 and 1.0 times the games of the tuned one to 80 % with "
-        "inflections of 0.1, 0.2 and 0.3; published is 2 times."
+        "the inflection 0.1, inflection 0.2 and inflection 0.3; published is 2 times."
     ) in report.differences
     assert report.verdict is None
 
@@ -77,6 +78,12 @@ def test_the_inflection_whose_onsets_are_nearest_is_named() -> None:
 def test_a_curve_that_never_rises_counts_as_rising_at_the_end() -> None:
     report = report_on(NAME, FULL, lambda cell, done: 0.9 if inflection(cell) == FRAMEWORKS else 0)
     assert "by 40 % of the run with the inflection 0.2, 55 % of the run" in report.differences
+    assert "takes 1.0 times the games of the tuned one to 80 % with the inflection 0.2;" in (
+        report.differences
+    )
+    never = report_on(NAME, FULL, lambda cell, done: 0.1)
+    assert "80 % after never, never and never of the run" in never.summary
+    assert "times the games of the tuned one" not in never.differences
 
 
 def test_inflections_are_not_compared_before_every_curve_has_a_run() -> None:

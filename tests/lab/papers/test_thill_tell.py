@@ -79,12 +79,26 @@ def test_a_published_mean_outside_the_interval_is_told() -> None:
 
 def test_an_onset_is_told_as_sooner_later_or_about_the_published_one() -> None:
     early = said("thill-fig2b", states(0.84, 0.9, 0.35))
-    assert "P = 3 reaches 80 % after 3,500,000 games, 35 % of the run, sooner than" in early
-    assert "P = 4 reaches 80 % after 3,500,000 games, 35 % of the run, about" in early
+    at = "3,500,000 games [3,500,000, 3,500,000], 35 % of the run"
+    assert f"P = 3 reaches 80 % after {at}, sooner than" in early
+    assert f"P = 4 reaches 80 % after {at}, about" in early
     assert "60 % of the run, later than the published 40 % (4 million games)" in said(
         "thill-fig2b", states(0.84, 0.9, 0.6)
     )
     assert "P = 4 never reaches 80 %" in said("thill-fig2b", states(0.5, 0.5))
+
+
+def test_an_onset_whose_interval_holds_the_published_one_is_not_told_apart() -> None:
+    def unsure(cell: TrainingCell, done: float) -> float:
+        """Return runs of which four of five are early, which makes the mean just early, too."""
+        return 0.99 if done >= (0.25 if number(cell, "seed") % 5 else 0.75) else 0.1
+
+    report = report_on("thill-fig2b", FULL, unsure)
+    assert "after 2,500,000 games [2,500,000, 7,500,000], 25 % of the run" in report.differences
+    assert "not told apart from the published 50 %" in report.differences
+    sure = report_on("thill-fig2b", FULL, states(0.84, 0.9, 0.25))
+    assert "not told apart" not in sure.differences
+    assert "sooner than the published 50 %" in sure.differences
 
 
 def test_a_tuned_alpha_that_is_no_faster_is_told() -> None:

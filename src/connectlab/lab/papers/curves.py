@@ -79,9 +79,10 @@ class Curves:
 
     def compared_onset(self, name: str, level: float, what: str, published: str) -> Compared:
         """Put the games at which a line's mean reaches a level beside the published number."""
-        games = self[name].mean_reaches(level)
+        onset = self[name].onset(level)
+        games = None if onset is None else onset.games
         ours = f"{onset_text(self[name], level)}{self._share(games)}"
-        return Compared(what, published, ours, games)
+        return Compared(what, published, ours, games, None if onset is None else onset.interval)
 
     def _share(self, games: float | None) -> str:
         return "" if games is None else f" ({100 * games / self.size.games:.0f} % of the run)"

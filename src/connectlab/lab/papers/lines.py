@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from connectlab.lab.compare import Comparison, Curve, RunGroup
+from connectlab.lab.onset import SMOOTHED
 from connectlab.lab.papers.cells import Cell, TrainingCell, training_cell
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.page import Table, spread_text
@@ -176,11 +177,13 @@ def line_table(
 
 _NOTE = (
     "Success against perfect play: mean over the runs, its 95 % bootstrap interval (from five runs "
-    "on), ± the standard deviation of the runs. *Mean reaches*: games at which the mean curve "
-    "first reaches the level. *Runs reach*: median of the first judgement that reached it, where "
-    "runs that never did count as longer ones (Kaplan and Meier), its 95 % interval from five runs "
-    "on, and how many did. A curve that jumps reaches a level sooner than one that is calm. "
-    "*games/s* are those of the clock on the wall, on a machine that may have done other work."
+    "on), ± the standard deviation of the runs. *Mean reaches*: games at which the mean curve, "
+    f"itself a mean over {100 * SMOOTHED:.0f} % of the run, first reaches the level, and the 95 % "
+    "bootstrap interval from five runs on. *Runs reach*: median of the first judgement that "
+    "reached it, where runs that never did count as longer ones (Kaplan and Meier), its 95 % "
+    "interval from five runs on, and how many did. A curve that jumps reaches a level sooner than "
+    "one that is calm. *games/s* are those of the clock on the wall, on a machine that may have "
+    "done other work."
 )
 
 
@@ -199,8 +202,9 @@ def _row(
 
 
 def onset_text(group: RunGroup, level: float) -> str:
-    """Write the games at which the mean of a line reaches a level."""
-    return games_text(group.mean_reaches(level)) if group.measured else "not computed"
+    """Write when the mean of a line reaches a level: "400,000 [300,000, …]"."""
+    onset = group.onset(level)
+    return "not computed" if onset is None else f"{games_text(onset.games)}{onset.interval_text}"
 
 
 def games_text(games: float | None) -> str:

@@ -27,7 +27,7 @@ class Compared:
     """With its interval where it was sampled, and on how much it rests."""
     value: float | None = None
     """Ours as a number, for who reads the data."""
-    interval: tuple[float, float | None] | None = None
+    interval: tuple[float | None, float | None] | None = None
 
     def to_json(self) -> dict[str, object]:
         """Return the comparison as plain data."""

@@ -6,6 +6,7 @@ bootstrap interval of the mean decides what may be said, of fewer the lowest and
 
 from collections.abc import Iterable, Sequence
 
+from connectlab.lab.onset import Onset
 from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.page import interval_text
 from connectlab.lab.papers.ranking import FEWEST_TO_RANK, span_of_mean
@@ -87,27 +88,35 @@ def tell_late(curves: Curves, name: str, label: str, published: float) -> str:
 
 def tell_onset(curves: Curves, name: str, label: str, published: float) -> str:
     """Put the share of the run after which a mean reaches 80 % beside the published one."""
-    if not curves[name].measured:
+    onset, when = curves[name].onset(0.8), share_of_run(published)
+    if onset is None:
         return ""
-    games, when = curves[name].mean_reaches(0.8), share_of_run(published)
-    if games is None:
+    if onset.games is None:
         return f"The mean of {label} never reaches 80 %; published is after {when}."
-    share = games / curves.size.games
+    share = onset.games / curves.size.games
+    agrees = onset_agrees(curves, onset, published)
+    how = (
+        "about" if agrees else "not told apart from" if agrees is None
+        else "sooner than" if share < published else "later than"
+    )  # fmt: skip
     return (
-        f"The mean of {label} reaches 80 % after {games:,.0f} games, {100 * share:.0f} % of the "
-        f"run, {_when(share, published)} the published {when}."
+        f"The mean of {label} reaches 80 % after {onset.games:,.0f} games{onset.interval_text}, "
+        f"{100 * share:.0f} % of the run, {how} the published {when}."
     )
+
+
+def onset_agrees(curves: Curves, onset: Onset, published: float) -> bool | None:
+    """Say whether an onset is about the published share of the run; None where it may be."""
+    games = curves.size.games
+    low, high = ((published + reach) * games for reach in (-ABOUT - 1e-9, ABOUT + 1e-9))
+    if onset.games is not None and low <= onset.games <= high:
+        return True
+    return None if onset.may_be(low, high) else False
 
 
 def share_of_run(published: float) -> str:
     """Write a share of the papers' runs of ten million games, such as "20 % (2 million games)"."""
     return f"{100 * published:.0f} % ({10 * published:g} million games)"
-
-
-def _when(share: float, published: float) -> str:
-    if abs(share - published) <= ABOUT + 1e-9:
-        return "about"
-    return "sooner than" if share < published else "later than"
 
 
 def which_is_higher(name: str, spread: Spread | None, other: str, than: Spread | None) -> str:

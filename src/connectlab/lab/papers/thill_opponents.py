@@ -38,7 +38,7 @@ def opponent_lines(size: Size) -> Sequence[Line]:
         make_line(each.label, "ntuple", each.preset, size, measures=measures) for each in PUBLISHED
     ]
     return [
-        replace(line, name=curve.line(opponent), judge=number)
+        replace(line, name=curve.named(opponent), judge=number)
         for curve, line in zip(PUBLISHED, made, strict=True)
         for number, opponent in enumerate(OPPONENTS)
     ]
@@ -47,7 +47,7 @@ def opponent_lines(size: Size) -> Sequence[Line]:
 def draw_opponents(curves: Curves) -> Sequence[Picture]:
     """Draw a panel for each curve of the paper."""
     panels = [
-        Panel(each.label, [each.line(opponent) for opponent in OPPONENTS], late=each.late)
+        Panel(each.label, [each.named(opponent) for opponent in OPPONENTS], late=each.late)
         for each in PUBLISHED
     ]
     return [Picture("curves.png", draw_panels(curves.comparison, panels), curves.caption)]
@@ -74,16 +74,16 @@ def tell_opponents(curves: Curves) -> Told:
 
 def _compared(curves: Curves, each: PublishedCurve) -> Iterator[Compared]:
     for opponent in OPPONENTS:
-        name = each.line(opponent)
+        name = each.named(opponent)
         yield curves.compared_late(name, f"{name}, mean of the last 40 %", f"{each.late:.2f}")
     for opponent in OPPONENTS:
-        name = each.line(opponent)
+        name = each.named(opponent)
         yield curves.compared_onset(name, 0.8, f"{name}, 80 %", share_of_run(each.onset))
 
 
 def _late_means(curves: Curves, opponent: str) -> list[Spread]:
     """Return the late mean of every curve with an opponent; nothing if one is missing."""
-    found = [curves.late_mean(each.line(opponent)) for each in PUBLISHED]
+    found = [curves.late_mean(each.named(opponent)) for each in PUBLISHED]
     return [spread for spread in found if spread is not None] if None not in found else []
 
 
@@ -130,7 +130,7 @@ def _gaps(curves: Curves, each: PublishedCurve) -> list[float]:
     low, high = curves.late
     means = []
     for opponent in (USUAL, FRAMEWORKS):
-        games, rows = curves[each.line(opponent)].rows()
+        games, rows = curves[each.named(opponent)].rows()
         means.append(rows[:, (games >= low) & (games <= high)].mean(axis=1))
     usual, frameworks = means
     return [float(gap) for gap in usual - frameworks]

@@ -63,8 +63,7 @@ def tell_tuned(curves: Curves) -> Told:
     ]
     why = paragraphs(
         told,
-        f"{SILENT} With none of the inflections of epsilon's sigmoid that were tried did both "
-        "lines reach 80 % when the paper's did (docs/ntuple.md).",
+        f"{SILENT} What another inflection of epsilon's sigmoid changes, thill-sigmoid tells.",
     )
     tuned, plain = curves.late_mean(TUNED), curves.late_mean(STANDARD)
     return compared, why, _tuned_summary(curves, which_is_higher("tuned", tuned, "standard", plain))
@@ -72,8 +71,13 @@ def tell_tuned(curves: Curves) -> Told:
 
 def _onsets(curves: Curves) -> tuple[float, float] | None:
     """Return when the means of the standard and the tuned runs reach 80 %, if both do."""
-    plain, tuned = (curves[name].mean_reaches(0.8) for name in (STANDARD, TUNED))
+    plain, tuned = (_games_to_80(curves, name) for name in (STANDARD, TUNED))
     return None if plain is None or tuned is None else (plain, tuned)
+
+
+def _games_to_80(curves: Curves, name: str) -> float | None:
+    onset = curves[name].onset(0.8)
+    return None if onset is None else onset.games
 
 
 def _tell_faster(curves: Curves) -> str:
@@ -166,7 +170,7 @@ def _tell_learned(curves: Curves, names: Sequence[str]) -> str:
 
 def _tell_why(curves: Curves, names: Sequence[str]) -> str:
     """Say what follows where a line gets far whose alpha never falls below 0.004."""
-    if not any(curves[name].mean_reaches(0.8) is not None for name in names):
+    if all(_games_to_80(curves, name) is None for name in names):
         return ""
     return (
         "The paper explains the onset by alpha, which falls from 0.01 to 0.001 and passes 0.004 "
@@ -177,7 +181,7 @@ def _tell_why(curves: Curves, names: Sequence[str]) -> str:
 
 
 def _got(curves: Curves, name: str) -> str:
-    games = curves[name].mean_reaches(0.8)
+    games = _games_to_80(curves, name)
     return "" if games is None else f", its mean first at 80 % after {games:,.0f} games"
 
 

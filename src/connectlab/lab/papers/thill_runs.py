@@ -50,7 +50,7 @@ class PublishedCurve:
     onset: float
     """When it reaches 80 %, as a share of the run."""
 
-    def line(self, variant: str) -> str:
+    def named(self, variant: str) -> str:
         """Return the name of a line that is this curve in some way."""
         return f"{self.label}, {variant}"
 

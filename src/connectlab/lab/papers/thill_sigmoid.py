@@ -6,6 +6,7 @@ a slope of 10 and, unless told otherwise, the inflection after 2 million games: 
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
+from typing import TypeAlias
 
 from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
@@ -30,8 +31,8 @@ LEVEL = 0.8
 ONE_ALPHA = PUBLISHED[:2]
 """The curves of Figure 2b, with the standard alpha."""
 
-Onsets = Mapping[str, float]
-"""The share of the run after which the mean of each curve reaches the level, 1 if it never does."""
+Onsets: TypeAlias = Mapping[str, float | None]
+"""After which share of the run the mean of each curve reaches the level; None if it never does."""
 
 
 def variant(inflection: float) -> str:
@@ -46,7 +47,7 @@ def sigmoid_lines(size: Size) -> Sequence[Line]:
 
 def _line(each: PublishedCurve, inflection: float, size: Size) -> Line:
     epsilon = f"0.95->0.1:sigmoid({SLOPE}@{inflection:g})"
-    return line(each.line(variant(inflection)), each.preset, size, epsilon=epsilon)
+    return line(each.named(variant(inflection)), each.preset, size, epsilon=epsilon)
 
 
 def draw_sigmoids(curves: Curves) -> Sequence[Picture]:
@@ -54,7 +55,7 @@ def draw_sigmoids(curves: Curves) -> Sequence[Picture]:
     panels = [
         Panel(
             each.label,
-            [each.line(variant(inflection)) for inflection in INFLECTIONS],
+            [each.named(variant(inflection)) for inflection in INFLECTIONS],
             late=each.late,
             onset=(each.onset * curves.size.games, LEVEL),
         )
@@ -70,23 +71,22 @@ def tell_sigmoids(curves: Curves) -> Told:
         row for each in PUBLISHED for inflection in INFLECTIONS
         for row in _compared(curves, each, inflection)
     ]  # fmt: skip
-    why = f"{SILENT} {_STEPS}"
+    why = f"{SILENT} {_COUNTED}"
     onsets = {inflection: _onsets(curves, inflection) for inflection in INFLECTIONS}
     if not all(onsets.values()):
         return compared, why, NOTHING
-    told = [_tell_nearest(onsets), _tell_all(onsets), shorter(curves)]
+    told = [_tell_nearest(onsets), _tell_ratios(onsets), shorter(curves)]
     return compared, paragraphs(told, why), _summary(onsets)
 
 
-_STEPS = (
-    "An onset is the first judgement at which the mean of the runs is at 80 %, or all of the run "
-    "where it never is; one every hundredth of the run. Slopes other than the framework's 10 were "
-    "not tried: a steeper sigmoid that turns later falls to the same exploration at the same time."
+_COUNTED = (
+    "Where a mean never gets to 80 %, all of the run counts as its onset. Slopes other than the "
+    "framework's 10 were not tried."
 )
 
 
 def _compared(curves: Curves, each: PublishedCurve, inflection: float) -> Sequence[Compared]:
-    name = each.line(variant(inflection))
+    name = each.named(variant(inflection))
     return (
         curves.compared_onset(name, LEVEL, f"{name}, 80 %", share_of_run(each.onset)),
         curves.compared_late(name, f"{name}, mean of the last 40 %", f"{each.late:.2f}"),
@@ -95,16 +95,17 @@ def _compared(curves: Curves, each: PublishedCurve, inflection: float) -> Sequen
 
 def _onsets(curves: Curves, inflection: float) -> Onsets:
     """Return the onset of every curve with an inflection; nothing if one is missing."""
-    groups = {each.label: curves[each.line(variant(inflection))] for each in PUBLISHED}
-    if not all(group.measured for group in groups.values()):
+    found = {each.label: curves[each.named(variant(inflection))].onset(LEVEL) for each in PUBLISHED}
+    known = {label: onset.games for label, onset in found.items() if onset is not None}
+    if len(known) < len(found):
         return {}
-    games = curves.size.games
-    return {label: (group.mean_reaches(LEVEL) or games) / games for label, group in groups.items()}
+    total = curves.size.games
+    return {label: None if games is None else games / total for label, games in known.items()}
 
 
 def _off(onsets: Onsets, chosen: Sequence[PublishedCurve]) -> float:
     """Return how far onsets are from the published ones, in the mean, as a share of the run."""
-    return fmean(abs(onsets[each.label] - each.onset) for each in chosen)
+    return fmean(abs((onsets[each.label] or 1.0) - each.onset) for each in chosen)
 
 
 def _tell_nearest(onsets: Mapping[float, Onsets]) -> str:
@@ -124,19 +125,31 @@ def _all_off(onsets: Mapping[float, Onsets], chosen: Sequence[PublishedCurve]) -
     )
 
 
-def _tell_all(onsets: Mapping[float, Onsets]) -> str:
+def _tell_ratios(onsets: Mapping[float, Onsets]) -> str:
     """Say whether any inflection has the tuned alpha as much sooner as published."""
     plain, tuned = PUBLISHED[1], PUBLISHED[2]
-    ratios = [each[plain.label] / each[tuned.label] for each in onsets.values()]
-    told = joined([f"{ratio:.1f}" for ratio in ratios])
-    where = joined([f"{inflection:g}" for inflection in onsets])
+    ratios = {
+        inflection: standard / sooner
+        for inflection, each in onsets.items()
+        if (standard := each[plain.label]) and (sooner := each[tuned.label])
+    }
+    if not ratios:
+        return ""
+    told = joined([f"{ratio:.1f}" for ratio in ratios.values()])
+    where = joined([variant(inflection) for inflection in ratios])
     return (
-        f"The standard alpha takes {told} times the games of the tuned one to 80 % with "
-        f"inflections of {where}; published is {plain.onset / tuned.onset:.0f} times."
+        f"The standard alpha takes {told} times the games of the tuned one to 80 % with the "
+        f"{where}; published is {plain.onset / tuned.onset:.0f} times."
     )
 
 
 def _summary(onsets: Mapping[float, Onsets]) -> str:
+    """Name the inflection that fits Figure 2b, and its three onsets."""
     nearest = min(onsets, key=lambda inflection: _off(onsets[inflection], ONE_ALPHA))
-    shares = joined([f"{100 * onsets[nearest][each.label]:.0f} %" for each in PUBLISHED])
-    return f"nearest for Figure 2b is the {variant(nearest)}: 80 % after {shares} of the run"
+    found = [onsets[nearest][each.label] for each in PUBLISHED]
+    shares = joined(["never" if each is None else f"{100 * each:.0f} %" for each in found])
+    published = joined([f"{100 * each.onset:.0f}" for each in PUBLISHED])
+    return (
+        f"nearest for Figure 2b is the {variant(nearest)}: 80 % after {shares} of the run; "
+        f"{published} % published"
+    )

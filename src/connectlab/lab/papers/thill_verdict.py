@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from connectlab.arena.statistics import fisher_exact
 from connectlab.lab.papers.curves import Curves
-from connectlab.lab.papers.sentences import ABOUT, LEARNED, apart
+from connectlab.lab.papers.sentences import LEARNED, apart, onset_agrees
 from connectlab.lab.papers.thill_rates import EPSILONS, FINAL_ALPHAS, LITTLE, TUNED, alpha_name
 from connectlab.lab.papers.thill_runs import PAPERS_RUNS, STANDARD
 from connectlab.lab.papers.thill_sets import BAD, SETS, late_by_set
@@ -122,10 +122,10 @@ def _holds(curves: Curves, name: str, published: float) -> Agrees:
 
 def _onset(curves: Curves, name: str, published: float) -> Agrees:
     """Say whether the mean reaches 80 % at about the published share of the run."""
-    if _late(curves, name) is None:
+    onset = curves[name].onset(0.8)
+    if onset is None or _late(curves, name) is None:
         return None
-    games = curves[name].mean_reaches(0.8)
-    return games is not None and abs(games / curves.size.games - published) <= ABOUT + 1e-9
+    return onset_agrees(curves, onset, published)
 
 
 def _learns_nothing(curves: Curves, name: str) -> Agrees:
