@@ -1,11 +1,13 @@
 """All learners side by side: who is best for what follows from the curves."""
 
 import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from connectlab.cli.app import run
 from connectlab.lab.orders import find_trained
 from connectlab.lab.papers.cells import MeasuringCell, TrainingCell, measuring_cell
 from connectlab.lab.papers.experiment import Scale
@@ -158,3 +160,16 @@ def test_a_player_with_other_weights_is_another_cell(tmp_path: Path) -> None:
     assert hashlib.sha256(champion.read_bytes()).hexdigest().startswith(shipped.weights)
     assert shipped.key in keys
     assert measuring_cell("random", ("quota",)).weights == ""
+
+
+@pytest.mark.slow
+def test_a_miniature_of_every_learner_writes_page_data_and_pictures(tmp_path: Path) -> None:
+    options = ["--scale", "mini", "--workers", "1", "--out", str(tmp_path)]
+    assert run(["reproduce", "learners", *options, "--cells", str(tmp_path / "cells")]) == 0
+    folder = tmp_path / "learners" / "mini"
+    document = json.loads((folder / "report.json").read_text())
+    assert document["missing"] == 0
+    page = (folder / "README.md").read_text()
+    for picture in ("over-games.png", "over-time.png"):
+        assert (folder / picture).read_bytes().startswith(b"\x89PNG")
+        assert picture in page

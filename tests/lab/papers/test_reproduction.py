@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from toy_experiments import SMALL, Here, Toy, files
 
+from connectlab.agents.ntuple.config import NTupleConfig
+from connectlab.agents.ntuple.training import NTupleLearner
 from connectlab.cli.app import run
 from connectlab.lab.papers.cell_task import CellTask
 from connectlab.lab.papers.cells import CELL, MatchCell, MeasuringCell, TrainingCell, training_cell
@@ -159,6 +161,17 @@ def test_a_run_that_lost_its_judgements_is_no_result(tmp_path: Path) -> None:
     measured.write_text("".join(row for row in rows if row != first))
     with pytest.raises(RunError, match=r"judgements are missing .* to begin this cell anew"):
         cell.compute(tmp_path / "cell", NEVER)
+
+
+@pytest.mark.parametrize("every", [7, 30, 39, 50])
+def test_judgements_come_with_the_steps_that_end_there_or_later(tmp_path: Path, every: int) -> None:
+    cell = tiny_run(games=60).model_copy(update={"evaluation_every": every})
+    step = NTupleLearner(NTupleConfig.model_validate(cell.config)).games_a_step
+    found = Trained.of(CellResult.now(cell.compute(tmp_path, NEVER), 1.0))
+    due = [*range(every, 61, every), 60]
+    assert [row.games for row in found.evaluations] == sorted(
+        {min(60, math.ceil(games / step) * step) for games in due}
+    )
 
 
 def test_a_damaged_run_tells_how_its_cell_begins_anew(tmp_path: Path) -> None:

@@ -150,11 +150,17 @@ class TrainingCell(BaseCell):
         result = replace(make(self._request(), path), advice=ADVICE).run(
             Display(), stop, beside=False
         )
-        judged = [0, *(row.games for row in result.evaluations)]
-        gaps = (later - earlier for earlier, later in pairwise(judged))
-        if self.measures and max(gaps, default=result.games) > self.evaluation_every:
+        if self.measures and self._lacks_judgements(path, result):
             raise RunError(f"judgements are missing in {path / METRICS_FILE}")
         return result
+
+    def _lacks_judgements(self, path: Path, result: RunResult) -> bool:
+        """Say whether a step that made a judgement due, which left a row behind, has none."""
+        every = self.evaluation_every
+        rows = (row for row in read_rows(path / METRICS_FILE) if isinstance(row, ProgressRow))
+        ends = [0, *(row.games for row in rows)]
+        due = {later for earlier, later in pairwise(ends) if earlier // every < later // every}
+        return not due | {result.games} <= {row.games for row in result.evaluations}
 
     def _final(self, path: Path, seed: int, changes: str) -> list[Plain]:
         """Measure the player at the end, with some of its settings changed."""
