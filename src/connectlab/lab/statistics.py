@@ -7,6 +7,7 @@ five and 94 % of ten. Of fewer than five runs none is told; every spread says ho
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist, fmean, stdev
 
 import numpy as np
@@ -102,14 +103,21 @@ def bootstrap_band(
 
 def resampled_means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the means of columns over rows that were drawn anew, float64[RESAMPLES, points]."""
-    rng = np.random.default_rng(SEED)
-    drawn = rng.integers(len(rows), size=(RESAMPLES, len(rows)))
-    weights = np.zeros((RESAMPLES, len(rows)))
-    np.add.at(weights, (np.arange(RESAMPLES)[:, None], drawn), 1 / len(rows))
-    means: NDArray[np.float64] = weights @ rows
+    means: NDArray[np.float64] = _weights(len(rows)) @ rows
     return means
 
 
+@cache
+def _weights(n: int) -> NDArray[np.float64]:
+    """Return how much each of n rows counts in the means, float64[RESAMPLES, n]."""
+    rng = np.random.default_rng(SEED)
+    drawn = rng.integers(n, size=(RESAMPLES, n))
+    weights = np.zeros((RESAMPLES, n))
+    np.add.at(weights, (np.arange(RESAMPLES)[:, None], drawn), 1 / n)
+    return weights
+
+
+@cache
 def expanded_tail(n: int, level: float = 0.95) -> float:
     """Return the share of resampled means to leave out at either end."""
     from scipy import stats
