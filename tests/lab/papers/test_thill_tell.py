@@ -126,7 +126,7 @@ def test_late_means_and_ends_of_one_table_are_told_apart() -> None:
         return 0.61 if chosen and done == 1 else 0.2
 
     report = report_on("thill-fig2a", FULL, last_moment)
-    assert "best run has a late mean of 0.25, and the best end is 0.61" in report.summary
+    assert "that of the best run is 0.25, and the best end 0.61" in report.summary
     assert "the best end is 0.610 (snake, P = 4), not under it" in report.differences
     assert ours(report)["best run at the end"] == "0.610 (snake, P = 4)"
     assert ours(report)["best run, mean of its last 40 %"].startswith("0.24")

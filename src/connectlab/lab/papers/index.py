@@ -26,7 +26,8 @@ TITLE = "# Results"
 COLUMNS = (
     "*Scale*: the paper's own numbers of games and repeats (full), or fewer (quick, with the time "
     "that the full scale would take); and how many of the runs are there where not all are. *Time* "
-    "is what the runs of a page took on one core; runs that pages share count on each."
+    "is what the runs of a page took on one core, of one that was killed and went on what came "
+    "after; runs that pages share count on each."
 )
 OTHERS = {
     "everyone/report.md": "[Everyone against everyone](everyone/report.md): all players in one "
@@ -67,7 +68,8 @@ class Written:
         cells, missing = whole(self.document["cells"]), whole(self.document["missing"])
         runs, all_runs = whole(self.document["repeats"]), self.experiment.sizes[self.scale].repeats
         fewer = f", {runs} of {all_runs} runs" if cells and runs < all_runs else ""
-        return fewer + (f", {cells - missing} of {cells} cells" if missing else "")
+        elsewhere = ", taken over" * bool(self.document.get("sources"))
+        return fewer + (f", {cells - missing} of {cells} cells" if missing else "") + elsewhere
 
     @property
     def to_come(self) -> str:
@@ -144,7 +146,8 @@ def index_page(reports: Sequence[Written], out: Path) -> str:
         TITLE,
         "Tables and figures of the papers, computed again by `connectlab reproduce NAME`: what was "
         "published, what came out, and a page for each with intervals, seeds, versions and where "
-        "it differs. Written by the command; nothing here was typed in.",
+        "it differs. The command wrote this page and all that it lists; *taken over* are results "
+        "that were computed elsewhere, as the page says that shows them.",
         *_totals(reports),
         *_miniatures(reports),
         *_glances(reports),

@@ -58,12 +58,14 @@ RR_REWARDED = Kind(f"[rr], {REWARDED}", "rr", "#5aae61", LONG, FRAMEWORKS_HASTE)
 REWARDED_KINDS = {ET_REWARDED: ET, RR_REWARDED: RR}
 """As the framework rewards games, and what differs from each in its rewards alone."""
 ALL_KINDS = (*KINDS, *REWARDED_KINDS)
-ASIDE = 0.008
+DETAILS = ("single runs", "worse")
+"""What else may be told of a kind, the more important one first."""
+ASIDE = 0.011
 """How far the intervals of two kinds stand apart, in lambda."""
 TOO_LONG = 0.9
 """From this lambda on, the poster says, the system breaks down."""
 BROKEN = 0.5
-"""A line counts as broken down if its late mean is below this share of its traces' best."""
+"""A line counts as broken down if its late mean is below this share of the best with its traces."""
 
 
 def lambda_lines(size: Size) -> Sequence[Line]:
@@ -193,12 +195,15 @@ def tell_lambda(curves: Curves) -> Told:
     posters = {kind: late[kind] for kind in KINDS}
     if not any(spread for each in posters.values() for spread in each.values()):
         return compared, silent, "not computed"
-    single = {kind: single_lambdas(curves, kind, broken_lambdas(late[kind])) for kind in KINDS}
+    single = {kind: single_lambdas(curves, kind, broken_lambdas(late[kind])) for kind in KINDS} | {
+        kind: single_lambdas(curves, kind, broken_lambdas(late[kind], late[plain]))
+        for kind, plain in REWARDED_KINDS.items()
+    }
     why = paragraphs(
         [
             *(_tell_breakdown(kind, late[kind], single[kind]) for kind in KINDS),
             *(
-                _tell_rewarded(curves, kind, late[kind], late[plain])
+                _tell_rewarded(kind, late[kind], late[plain], single[kind])
                 for kind, plain in REWARDED_KINDS.items()
             ),
             _tell_limits(late),
@@ -211,18 +216,41 @@ def tell_lambda(curves: Curves) -> Told:
 
 def _summary(late: Mapping[Kind, Late], single: Mapping[Kind, Sequence[float]]) -> str:
     """Say where each kind breaks down, and what else there is if that leaves room for it."""
-    posters = {kind: late[kind] for kind in KINDS}
-    where = [f"{kind.name} {_where(each)}" for kind, each in posters.items()]
-    details = [_details(late[kind], single[kind]) for kind in KINDS]
-    rewarded = [
-        f"{plain.name} {_where(late[kind], late[plain])}"
-        for kind, plain in REWARDED_KINDS.items()
-        if None not in late[kind].values()
+    told = [
+        f"breaks down: {_places(late, single, details)}; {_rests_on(late)}"
+        for details in (DETAILS, DETAILS[:1], ())
     ]
-    ending = [f"{REWARDED}: {', '.join(rewarded)}"] * bool(rewarded) + [_rests_on(late)]
-    longer = [*(f"{place}{detail}" for place, detail in zip(where, details, strict=True)), *ending]
-    told = f"breaks down: {'; '.join(longer)}"
-    return told if len(told) <= LONGEST_SUMMARY else f"breaks down: {'; '.join([*where, *ending])}"
+    return next((each for each in told if len(each) <= LONGEST_SUMMARY), told[-1])
+
+
+def _places(
+    late: Mapping[Kind, Late], single: Mapping[Kind, Sequence[float]], details: Sequence[str]
+) -> str:
+    """Say where each kind of traces breaks down, with some details of each."""
+    plain = [
+        f"{kind.name} {_where(late[kind])}{_more(kind, late, single, details)}" for kind in KINDS
+    ]
+    rewarded = [
+        f"{kind.name} {_where(late[with_rewards], late[kind])}"
+        f"{_more(with_rewards, late, single, details)}"
+        for with_rewards, kind in REWARDED_KINDS.items()
+        if None not in late[with_rewards].values()
+    ]
+    return "; ".join([*plain, *([f"{REWARDED}: {', '.join(rewarded)}"] if rewarded else [])])
+
+
+def _more(
+    kind: Kind,
+    late: Mapping[Kind, Late],
+    single: Mapping[Kind, Sequence[float]],
+    details: Sequence[str],
+) -> str:
+    """Say where single runs break down or all are worse, and of which lambdas nothing is known."""
+    lower = [] if kind in REWARDED_KINDS else lower_lambdas(late[kind])
+    missing = [value for value, spread in late[kind].items() if spread is None]
+    found = dict(zip(DETAILS, (single[kind], lower), strict=True))
+    told = [f", {what} at {_numbers(found[what])}" for what in details if found[what]]
+    return "".join(told) + f" (not computed: {_numbers(missing)})" * bool(missing)
 
 
 def _where(late: Late, others: Late | None = None) -> str:
@@ -230,16 +258,6 @@ def _where(late: Late, others: Late | None = None) -> str:
     if len(broken) == len(late):
         return "everywhere"
     return f"at {_numbers(broken)}" if broken else "nowhere"
-
-
-def _details(late: Late, single: Sequence[float]) -> str:
-    """Say where single runs break down or all are worse, and of which lambdas nothing is known."""
-    lower, missing = lower_lambdas(late), [v for v, spread in late.items() if spread is None]
-    return (
-        f", single runs at {_numbers(single)}" * bool(single)
-        + f", worse at {_numbers(lower)}" * bool(lower)
-        + f" (not computed: {_numbers(missing)})" * bool(missing)
-    )
 
 
 def _is_published_broken(kind: Kind, value: float) -> bool:
@@ -284,12 +302,7 @@ def _tell_breakdown(kind: Kind, late: Late, single: Sequence[float]) -> str:
     )
 
 
-def _tell_rewarded(
-    curves: Curves,
-    kind: Kind,
-    late: Late,
-    plain: Late,
-) -> str:
+def _tell_rewarded(kind: Kind, late: Late, plain: Late, single: Sequence[float]) -> str:
     """Put the lambdas that were tried with the framework's rewards beside rewards of 1 and -1."""
     both = [
         (value, spread, other)
@@ -299,7 +312,6 @@ def _tell_rewarded(
     if not both:
         return ""
     broken = broken_lambdas({value: spread for value, spread, _ in both}, plain)
-    single = single_lambdas(curves, kind, broken)
     tried = joined([f"{value:g}" for value, _, _ in both])
     told = [f"{spread.mean:.3f} ({other.mean:.3f})" for _, spread, other in both]
     where = f"breaks down at lambda {_numbers(broken)}" if broken else "breaks down nowhere"

@@ -51,7 +51,7 @@ def _draw(runs: Mapping[str, Sequence[Trained]], label: str, reached: Reached) -
                 label=name if place == 0 else None,
             )
     axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,g}")  # powers would be set in other fonts
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.10g}")  # powers would be set in other fonts
     axes.xaxis.set_minor_formatter(lambda x, _: "")
     axes.set_xlabel(label)
     axes.set_ylabel("moves that keep the outcome")

@@ -12,7 +12,7 @@ from connectlab.lab.papers.cells import Cell, TrainingCell, training_cell
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.page import Table, spread_text
 from connectlab.lab.papers.results import Found, Trained
-from connectlab.lab.statistics import TimeTo
+from connectlab.lab.statistics import FEWEST, Spread, TimeTo
 from connectlab.training.measurement import Figure
 from connectlab.training.metrics import Evaluation
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SUCCESS = "success_rate"
 MOST_INSIDE = 3
 """A legend with more lines than these would hide some of what is drawn."""
+FAR = 0.02
+"""Where the mean of the middle runs lies so far from that of all, both are told."""
 LABEL_HEIGHT = 0.05
 """Of the label of a level, on an axis from 0 to 1."""
 
@@ -177,7 +179,9 @@ def line_table(
 
 _NOTE = (
     "Success against perfect play: mean over the runs, its 95 % bootstrap interval (from five runs "
-    "on), ± the standard deviation of the runs. *Mean reaches*: games at which the mean curve, "
+    "on), ± the standard deviation of the runs; IQM, the mean without the highest and the lowest "
+    "quarter of the runs (of five, without one at either end), where it lies more than "
+    f"{FAR} from that. *Mean reaches*: games at which the mean curve, "
     f"itself a mean over {100 * SMOOTHED:.0f} % of the run, first reaches the level, and the 95 % "
     "bootstrap interval from five runs on. *Runs reach*: median of the first judgement that "
     "reached it, where runs that never did count as longer ones (Kaplan and Meier), its 95 % "
@@ -194,11 +198,20 @@ def _row(
     return (
         group.name,
         spread_text(group.spread("last")),
-        *([] if late is None else [spread_text(group.mean_between(*late))]),
+        *([] if late is None else [_late_text(group.mean_between(*late))]),
         *(onset_text(group, level) for level in levels),
         *(time_text(group.games_to(level)) for level in levels),
         "-" if speed is None else f"{speed.mean:,.0f}",
     )
+
+
+def _late_text(spread: Spread | None) -> str:
+    """Write a mean; with the mean of its middle runs beside it, where single ones move it far."""
+    text = spread_text(spread)
+    if spread is None or spread.n < FEWEST:
+        return text
+    middle = spread.interquartile_mean
+    return f"{text}, IQM {middle:.3f}" if abs(middle - spread.mean) > FAR else text
 
 
 def onset_text(group: RunGroup, level: float) -> str:

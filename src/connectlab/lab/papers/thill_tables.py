@@ -49,15 +49,24 @@ def tell_one_table(curves: Curves) -> Told:
         f"a mean or a judgement. Here the best late mean of a run is {_of(late)}, "
         f"{_side(late)}; the best end is {_of(end)}, {_side(end)}; and the highest of all "
         f"judgements, each of {curves.size.tests} games, is {_of(best)}, {_side(best)}. The "
-        "verdict counts a line as under it where no run is above by its late mean or at its end, "
-        "and as not decided where only an end is.",
+        "verdict counts a line as under it where none of ten runs is above by its late mean or at "
+        "its end, and as not decided where only an end is, or where there are fewer runs. "
+        f"That the agent wins rarely is not counted; here {_tell_lines(curves)}.",
         shorter(curves),
     ]
     summary = (
-        f"with one table the best run has a late mean of {late[0]:.2f}, and the best end is "
+        f"{_tell_lines(curves)}; that of the best run is {late[0]:.2f}, and the best end "
         f"{end[0]:.2f}"
     )
     return compared, paragraphs(told, SILENT), summary
+
+
+def _tell_lines(curves: Curves) -> str:
+    """Say from where to where the late means of the lines go."""
+    late = {group.name: curves.late_mean(group.name) for group in curves.comparison.groups}
+    known = {name: spread.mean for name, spread in late.items() if spread is not None}
+    low, high = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
+    return f"late means go from {known[low]:.3f} ({low}) to {known[high]:.3f} ({high})"
 
 
 Best = tuple[float, str]

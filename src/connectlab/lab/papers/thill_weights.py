@@ -1,6 +1,7 @@
 """Table 1 of Thill 2012: weights of three and of four states, those learned, and time."""
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.lines import Line, trained_of
@@ -30,13 +31,25 @@ SILENT = (
 def tell_weights(curves: Curves) -> Told:
     """Put shares of learned weights and times beside the published ones."""
     lines = two_tables(curves.size)
-    compared = [_compared_time(each, curves) for each in lines]
+    compared = [
+        *(_compared_share(each, curves.found) for each in lines),
+        *(_compared_time(each, curves) for each in lines),
+    ]
     told = [sentence for each in lines if (sentence := _tell_share(each, curves.found))]
     more = [sentence for each in lines if (sentence := _tell_count(each, curves.found))]
     why = paragraphs([*told, *more, shorter(curves)], SILENT)
     shares = [share for each in lines for share in learned_percent(each, curves.found)]
     summary = f"{_range(shares)} of the realisable weights are learned" if shares else NOTHING
     return compared, why, summary
+
+
+def _compared_share(each: Line, found: Found) -> Compared:
+    """Return how many of the realisable weights are learned; which these are, sets decide."""
+    low, high = LEARNED
+    what = f"{LABELS[each.name]}, share of the realisable weights that is learned"
+    shares = learned_percent(each, found)
+    ours = _range(shares) if shares else NOTHING
+    return Compared(what, f"{low:.0f} to {high:.0f} %", ours, fmean(shares) if shares else None)
 
 
 def _compared_time(each: Line, curves: Curves) -> Compared:
