@@ -208,13 +208,14 @@ _THILL: Settings = {
     "initial_weights": 0.0,
     "games": 10_000_000,
     "alpha": "0.01->0.001",
-    "epsilon": "0.95->0.1:sigmoid(10@0.2)",
+    "epsilon": "0.95->0.1:sigmoid(10@0.3)",
     "trace_lambda": 0.0,
     "traces": "et",
     "updates": "thill",
 }
 """2012's settings. Its random walks are drawn as the authors' framework draws them; the sigmoid is
-the framework's with its inflection at 2 of 10 million games (docs/ntuple.md tells why)."""
+the framework's with its inflection at 3 of 10 million games, which fits the published onsets of
+Figure 2b (docs/ntuple.md has the measurement)."""
 _STATES = {"p3": 3, "p4": 4}
 _EPSILONS = {
     "constant": "0.1",
