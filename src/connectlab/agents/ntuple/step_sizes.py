@@ -113,6 +113,16 @@ def fixed(n: int, step: Real, e: Floats, change: Floats) -> None:
         change[k] = step * e[k]
 
 
+@kernel(_f4(_f4, _f4, _f4))
+def product(a: Real, b: Real, c: Real) -> Real:
+    """Return a * b * c, multiplied in this order wherever it is compiled into.
+
+    Free to divide last where b is a quotient, a process that compiles the caller would, and one
+    that loads it would not: the same seed would not give the same weights.
+    """
+    return a * b * c
+
+
 @kernel(
     types.void(types.int64, types.int64, _f4, _f4, _f4, _floats, _floats, _floats),
     fastmath=REASSOCIATE,
@@ -150,7 +160,7 @@ def coherence(
         x = ONE if size <= ZERO else abs(net) / size
         g = x if code == TCL else max(least, ONE + parameter * (x - ONE))
         r = delta * e[k]
-        change[k] = alpha * g * r
+        change[k] = product(alpha, g, r)
         numbers[2 * k] = net + r
         numbers[2 * k + 1] = size + abs(r)
 
