@@ -103,12 +103,14 @@ def test_a_page_of_something_else_is_not_lost(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("README.md").write_text("# My notes\n")
-    for out in (".", ""):
-        ran = cli("reproduce", "thill-fig1", "--scale", "mini", "--out", out)
-        assert ran.code == 2
-        assert "README.md is no page of reports and would be lost: choose another --out" in ran.err
-    assert Path("README.md").read_text() == "# My notes\n"
+    for notes in ("# My notes\n", "# Results\n\nMy thesis.\n"):
+        Path("README.md").write_text(notes)
+        for out in (".", ""):
+            ran = cli("reproduce", "thill-fig1", "--scale", "mini", "--out", out)
+            assert ran.code == 2
+            told = "README.md is no page of reports and would be lost: choose another --out"
+            assert told in ran.err
+        assert Path("README.md").read_text() == notes
     for _ in range(2):  # its own page it writes anew
         assert cli("reproduce", "thill-fig1", "--scale", "mini", "--out", "out").code == 0
 

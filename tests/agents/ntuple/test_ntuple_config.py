@@ -53,6 +53,7 @@ def test_settings_are_read_without_numba() -> None:
         ("states", 5, "should be 3 or 4"),
         ("rows", 11, "take boards of up to 10 rows"),
         ("creation", "file", "needs tuple_file"),
+        ("tuple_file", "set.json", "tuple_file needs creation=file: creation=cover draws them"),
         ("slope", 1.5, "not permitted"),
     ],
 )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from connectlab.agents.ntuple.tuples import (
     Tuples,
     create_tuples,
+    parse_tuples,
     random_path,
     random_snake,
     random_walk,
@@ -105,6 +106,10 @@ def test_a_tuple_file_gives_its_tuples(tmp_path: Path) -> None:
         ("[[[0, 0], [1]]]", "is no tuple file"),
         ("5", "is no tuple file"),
         ('[[["a", 0]]]', "is no tuple file"),
+        ('[[["0", "0"]]]', "is no tuple file"),
+        ('[["00"]]', "is no tuple file"),
+        ("[[[true, false]]]", "is no tuple file"),
+        ("[[[0.0, 1.0]]]", "is no tuple file"),
         ("[]", "at least one tuple"),
         ("[[]]", "tuple 1 is empty"),
         ("[[[0, 0]], [[1, 1], [1, 1]]]", "tuple 2 is empty or has a cell twice"),
@@ -117,6 +122,12 @@ def test_a_bad_tuple_file_is_refused(tmp_path: Path, text: str, says: str) -> No
     path.write_text(text)
     with pytest.raises(AgentError, match=says):
         read_tuples(path, SMALL)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is nothing without an end")
+def test_a_file_without_an_end_is_refused() -> None:
+    with pytest.raises(AgentError, match="is no tuple file"):
+        parse_tuples(Path("/dev/zero"))
 
 
 def test_a_missing_tuple_file_is_refused(tmp_path: Path) -> None:

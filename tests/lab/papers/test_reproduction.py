@@ -18,7 +18,14 @@ from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.index import index_page, write_index
 from connectlab.lab.papers.page import Compared, Report
 from connectlab.lab.papers.reproduction import Reproduction, compute, missing_cells
-from connectlab.lab.papers.results import CellResult, Found, Played, Trained, measured_of
+from connectlab.lab.papers.results import (
+    CellResult,
+    Found,
+    Played,
+    Trained,
+    check_result,
+    measured_of,
+)
 from connectlab.lab.papers.store import CellStore
 from connectlab.lab.papers.writer import write_report
 from connectlab.storage.locks import hold
@@ -124,6 +131,47 @@ def test_a_damaged_result_is_told_once_and_computed_again(tmp_path: Path) -> Non
     assert CellStore(tmp_path).find(toy.cells[0]) is None
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"wins": 0, "draws": 0, "losses": 0},
+        {"wins": 10**6},
+    ],
+)
+def test_games_that_do_not_add_up_are_damaged(tmp_path: Path, wrong: dict[str, int]) -> None:
+    toy = Reproduction(Toy(), "mini", store := CellStore(tmp_path))
+    finish(toy, Here())
+    cell = next(each for each in toy.cells if isinstance(each, MatchCell))
+    good = store.find(cell)
+    assert good is not None
+    check_result(cell, good)
+    with pytest.raises(ValueError, match="games of"):
+        check_result(cell, replace(good, data={**good.data, **wrong}))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"counts": {"wins": 5, "draws": 0, "losses": 0, "games": 6, "distinct_games": 1}},
+        {"counts": {"games": 6, "losses": 6, "distinct_games": 1}},
+        {"win_rate": -1e300},
+        {"win_rate": 1.5},
+    ],
+)
+def test_measurements_that_no_games_gave_are_damaged(
+    tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    cell = tiny_run()
+    good = cell.compute(tmp_path, NEVER)
+    check_result(cell, CellResult.now(good, 1.0))
+    rows = json.loads(json.dumps(good["evaluations"]))
+    measured = rows[0]["measures"][0]
+    assert set(wrong) <= set(measured)
+    measured |= wrong
+    with pytest.raises((ValueError, KeyError)):
+        check_result(cell, CellResult.now({**good, "evaluations": rows}, 1.0))
+
+
 def test_a_run_is_judged_on_its_way_and_at_its_end(tmp_path: Path) -> None:
     cell, store = tiny_run(), CellStore(tmp_path)
     compute([cell], store, Here(), NEVER, lambda cell, result: None)
@@ -184,7 +232,7 @@ def test_a_damaged_run_tells_how_its_cell_begins_anew(tmp_path: Path) -> None:
         tiny_run().compute(tmp_path / "cell", NEVER)
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "-5", "soon"])
+@pytest.mark.parametrize("text", ["nan", "inf", "-5", "soon", "1e308"])
 def test_time_that_nobody_can_have_spent_counts_as_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "core_seconds").write_text(text)
     result = CellTask(tiny_run(), tmp_path).run(tmp_path, NEVER)

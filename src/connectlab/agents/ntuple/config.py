@@ -162,6 +162,8 @@ class NTupleConfig(LearnerConfig):
     def _check(self) -> "NTupleConfig":
         if self.creation == "file" and self.tuple_file is None:
             raise ValueError("creation=file needs tuple_file=PATH")
+        if self.creation != "file" and self.tuple_file is not None:
+            raise ValueError(f"tuple_file needs creation=file: creation={self.creation} draws them")
         if self.rows > MOST_ROWS:
             raise ValueError(
                 f"n-tuple networks take boards of up to {MOST_ROWS} rows, not {self.rows}"

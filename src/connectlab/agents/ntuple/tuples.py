@@ -23,6 +23,8 @@ POOL = 40
 MOST_MISSES = 10_000
 """Draws in a row that give no new path: then there are most likely no others."""
 
+MOST_BYTES = 1_000_000
+"""More than the largest set of tuples takes in a file."""
 MOST_PLACES = 64
 """More columns, and more rows, than any board has."""
 
@@ -196,8 +198,11 @@ def parse_tuples(path: Path) -> Tuples:
     Whether they fit a board is not asked, only whether some board has them.
     """
     try:
-        listed = json.loads(path.read_text(encoding="utf-8"))
-        tuples = tuple(tuple((int(c), int(r)) for c, r in cells) for cells in listed)
+        with path.open("rb") as file:
+            text = file.read(MOST_BYTES + 1)
+        if len(text) > MOST_BYTES:
+            raise ValueError("more than any set of tuples takes")
+        tuples = tuple(tuple(_cell(*cell) for cell in cells) for cells in json.loads(text))
     except OSError as error:
         raise AgentError(f"the tuple file {path} cannot be read: {error.strerror}") from None
     except (ValueError, TypeError, RecursionError, OverflowError):
@@ -209,6 +214,13 @@ def parse_tuples(path: Path) -> Tuples:
         if not all(0 <= place < MOST_PLACES for cell in cells for place in cell):
             raise AgentError(f"tuple {number} of {path.name} has a cell that is on no board")
     return tuples
+
+
+def _cell(column: object, row: object) -> tuple[int, int]:
+    """Return a cell of two whole numbers, or raise ``ValueError``."""
+    if type(column) is int and type(row) is int:
+        return column, row
+    raise ValueError("no cell")
 
 
 def check_tuples(tuples: Tuples, geometry: Geometry) -> None:

@@ -4,7 +4,6 @@ Two commands may share a folder of cells. Who computes a run holds a lock in its
 the result before letting go; who comes later waits, and then finds it.
 """
 
-import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +22,8 @@ from connectlab.training.run import RunStoppedError, Stop
 
 SPENT = "core_seconds"
 """The file with the time that a stopped cell has taken so far; one that is killed forgets it."""
+MOST_SECONDS = 1e9
+"""Thirty years: a file that says more is damaged."""
 WAIT_SECONDS = 0.5
 
 
@@ -82,7 +83,7 @@ def _spent(folder: Path) -> float:
         spent = float((folder / SPENT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return 0.0
-    return spent if math.isfinite(spent) and spent > 0 else 0.0
+    return spent if 0 < spent < MOST_SECONDS else 0.0
 
 
 @contextmanager

@@ -23,6 +23,9 @@ GLANCE = "glance"
 
 
 TITLE = "# Results"
+ABOUT = "Tables and figures of the papers, computed again by `connectlab reproduce NAME`"
+BEGINNING = f"{TITLE}\n\n{ABOUT}"
+"""What tells the page from all others that are called so."""
 COLUMNS = (
     "*Scale*: the paper's own numbers of games and repeats (full), or fewer (quick, with the time "
     "that the full scale would take); and how many of the runs are there where not all are. *Time* "
@@ -126,7 +129,7 @@ def check_index(out: Path) -> None:
     """Refuse a folder whose page is of something else: it would be lost."""
     path = out / PAGE
     try:
-        own = path.read_text(encoding="utf-8", errors="replace").startswith(f"{TITLE}\n")
+        own = path.read_text(encoding="utf-8", errors="replace").startswith(BEGINNING)
     except OSError:
         return  # there is none, or nothing can be written there either
     if not own:
@@ -144,10 +147,9 @@ def index_page(reports: Sequence[Written], out: Path) -> str:
     """Return the page of the reports in a folder."""
     parts = [
         TITLE,
-        "Tables and figures of the papers, computed again by `connectlab reproduce NAME`: what was "
-        "published, what came out, and a page for each with intervals, seeds, versions and where "
-        "it differs. The command wrote this page and all that it lists; *taken over* are results "
-        "that were computed elsewhere, as the page says that shows them.",
+        f"{ABOUT}: what was published, what came out, and a page for each with intervals, seeds, "
+        "versions and where it differs. The command wrote this page and all that it lists; *taken "
+        "over* are results that were computed elsewhere, as the page says that shows them.",
         *_totals(reports),
         *_miniatures(reports),
         *_glances(reports),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from connectlab.arena.results import Tally
+from connectlab.lab.compare_plot import SHARE_ENDINGS
 from connectlab.lab.papers.cells import Cell, MatchCell, Plain, TrainingCell
 from connectlab.training.measurement import Measurement, mapping, number, whole
 from connectlab.training.metrics import Evaluation
@@ -151,11 +152,30 @@ class Found:
 def check_result(cell: Cell, result: CellResult) -> None:
     """Raise ``ValueError``, ``KeyError`` or ``TypeError`` for what no such cell can have given."""
     if isinstance(cell, TrainingCell):
-        Trained.of(result)
+        trained = Trained.of(result)
+        measured = [each for row in trained.evaluations for each in row.measurements]
+        measured += [*trained.final, *(each for some in trained.final_as.values() for each in some)]
     elif isinstance(cell, MatchCell):
-        Played.of(result)
+        tally = Played.of(result).tally
+        measured = []
+        if tally.games != cell.games:
+            raise ValueError(f"{tally.games} games of {cell.games}")
     else:
-        measured_of(result)
+        measured = [*measured_of(result)]
+    for each in measured:
+        _check_measurement(each)
+
+
+def _check_measurement(each: Measurement) -> None:
+    """Refuse games that do not add up, and shares that are none."""
+    counts = each.counts
+    if each.word == "score" or "losses" in counts:
+        played = counts["wins"] + counts["draws"] + counts["losses"]
+        if not 0 < played == counts["games"] >= counts["distinct_games"]:
+            raise ValueError(f"{played} games of {counts['games']}")
+    for figure in each.figures:
+        if figure.key.endswith(SHARE_ENDINGS) and not 0 <= (figure.value or 0) <= 1:
+            raise ValueError(f"{figure.key} is {figure.value}")
 
 
 def _listed(plain: object) -> list[object]:
