@@ -36,8 +36,8 @@ BASELINE = (
     "Konen 2014), and step-size rules such as TCL-EXP four times as fast as what had been "
     "published before (Bagheri, Thill, Koch and Konen 2014), which was learned without traces. So "
     "the verdict holds TCL-EXP, with and without traces, against TDL without them. That rule was "
-    "set when runs had been seen: before, it held TCL-EXP against TDL with the same traces, by medians "
-    "without intervals, whose factors are 0.9 to 1.6, and said that this differs."
+    "set when runs had been seen: before, it held TCL-EXP against TDL with the same traces, by "
+    "medians without intervals, whose factors are 0.9 to 1.6, and said that this differs."
 )
 
 
