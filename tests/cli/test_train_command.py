@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from connectlab.agents import Spec, make_agent, registry
+from connectlab.cli.options import ExecutorKind, executor_options
 from connectlab.cli.train import _seconds
 from connectlab.cli.train_repeats import train_repeats
 from connectlab.errors import UserError
@@ -500,6 +501,30 @@ def test_a_sweep_that_fails_later_keeps_its_plan_and_all_that_is_there(
     assert fail_with("run-1/run.json") == ["many", "plan.json", "run-1", "run.json"]
     assert fail_with("run-1/.lock", "note.txt") == [
         ".lock", "many", "note.txt", "plan.json", "run-1"
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_stopped_sweep_is_gone_on_with_in_as_many_processes(
+    fake: tuple[str, ...], tmp_path: Path
+) -> None:
+    folder = tmp_path / "many"
+    plan = ("--repeat", "2", "--workers", "1")
+    process = start(*fake, *SLOWLY, *QUIET, *plan, folder=folder)
+    wait_for(process, (folder / "run-1" / "metrics.jsonl").exists)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    last = err.strip().splitlines()[-1]
+    assert last.endswith(f"train fake --resume --out {folder} --workers 1")
+
+
+def test_the_options_of_an_executor_are_named_again() -> None:
+    ray = ExecutorKind.RAY
+    assert executor_options(None, None, None) == []
+    assert executor_options(None, None, 2) == ["--workers", "2"]
+    assert executor_options(ray, "a:1", 3) == [
+        "--executor", "ray", "--address", "a:1", "--workers", "3"
     ]  # fmt: skip
 
 
