@@ -19,8 +19,12 @@ from typing import Any
 import pytest
 
 from connectlab.agents import Spec, make_agent, registry
+from connectlab.cli.options import ExecutorKind, executor_options
 from connectlab.cli.train import _seconds
+from connectlab.cli.train_repeats import train_repeats
+from connectlab.errors import UserError
 from connectlab.game import Geometry, Position
+from connectlab.lab.plans import Request
 from connectlab.training.metrics import MetricsLog
 
 Cli = Callable[..., Any]
@@ -455,6 +459,73 @@ def test_repeats_are_runs_with_seeds_of_their_own(
     assert again.code == 0, again.err
     assert [run["last"]["win_rate"] for run in again.document["runs"]] == rates
     assert [run["config"]["columns"] for run in again.document["runs"]] == [4, 4, 4]
+
+
+NO_CLUSTER = ("--executor", "ray", "--address", "127.0.0.1:1")
+NO_FILE = ("--set", "creation=file", "--set", "tuple_file=nope")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"), [(NO_CLUSTER, "no Ray cluster at"), (NO_FILE, "nope cannot be read")]
+)
+def test_a_sweep_that_fails_before_a_run_began_leaves_nothing(
+    cli: Cli, tmp_path: Path, wrong: tuple[str, ...], says: str
+) -> None:
+    out = ("--repeat", "2", "--workers", "1", "--out", str(tmp_path / "new" / "many"))
+    ran = cli("train", "ntuple", *TINY, *QUIET, *wrong, *out)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sweep_that_fails_later_keeps_its_plan_and_all_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail_with(*made: str) -> list[str]:
+        class Fails:
+            def run(self, *_: Any) -> list[Any]:
+                for name in made:
+                    (tmp_path / "many" / name).parent.mkdir(exist_ok=True)
+                    (tmp_path / "many" / name).touch()
+                raise UserError("no more")
+
+        wanted = Request("ntuple", changes={"columns": "4", "rows": "4", "connect": "3"})
+        options = {"beside": False, "again": (), "resume": False, "json": True}
+        with pytest.raises(UserError, match="no more"):
+            train_repeats(wanted, tmp_path / "many", 2, (), Fails(), **options)
+        found = sorted(path.name for path in tmp_path.rglob("*"))
+        shutil.rmtree(tmp_path / "many", ignore_errors=True)
+        return found
+
+    assert fail_with("run-1/.lock", "run-2/.lock") == []
+    assert fail_with("run-1/run.json") == ["many", "plan.json", "run-1", "run.json"]
+    assert fail_with("run-1/.lock", "note.txt") == [
+        ".lock", "many", "note.txt", "plan.json", "run-1"
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_stopped_sweep_is_gone_on_with_in_as_many_processes(
+    fake: tuple[str, ...], tmp_path: Path
+) -> None:
+    folder = tmp_path / "many"
+    plan = ("--repeat", "2", "--workers", "1")
+    process = start(*fake, *SLOWLY, *QUIET, *plan, folder=folder)
+    wait_for(process, (folder / "run-1" / "metrics.jsonl").exists)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    last = err.strip().splitlines()[-1]
+    assert last.endswith(f"train fake --resume --out {folder} --workers 1")
+
+
+def test_the_options_of_an_executor_are_named_again() -> None:
+    ray = ExecutorKind.RAY
+    assert executor_options(None, None, None) == []
+    assert executor_options(None, None, 2) == ["--workers", "2"]
+    assert executor_options(ray, "a:1", 3) == [
+        "--executor", "ray", "--address", "a:1", "--workers", "3"
+    ]  # fmt: skip
 
 
 @pytest.mark.slow

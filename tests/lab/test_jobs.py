@@ -224,6 +224,17 @@ def test_a_full_disk_says_what_is_safe_and_how_to_go_on(
     assert run(old_job(again(), folder)).games == GAMES
 
 
+@pytest.mark.parametrize("name", ["metrics.jsonl", "curve.png"])
+def test_a_folder_in_the_place_of_a_file_is_named(tmp_path: Path, name: str) -> None:
+    run(new_job(request(QUOTA), tmp_path / "run"))
+    (tmp_path / "run" / name).unlink()
+    (tmp_path / "run" / name).mkdir()
+    with pytest.raises(RunError) as told:
+        run(old_job(again(), tmp_path / "run"))
+    file = tmp_path / "run" / name
+    assert str(told.value).startswith(f"{file}: is a directory; what was saved last is whole: ")
+
+
 def test_a_run_of_the_page_that_finds_a_full_disk_says_what_the_page_offers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

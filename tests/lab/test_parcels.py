@@ -71,6 +71,37 @@ def test_killed_at_any_step_a_folder_is_the_old_or_becomes_the_new_one(
     assert not (folder / ARRIVING).exists()
 
 
+@pytest.mark.parametrize(
+    "damaged",
+    ["", "no list", "\xff", "[" * 100_000, '{"state": 1}', '"state"', "[1]", '["elsewhere"]',
+     '["state", "../secret"]', '["state", "/etc/passwd"]', '["state", ".lock"]', '["./state"]'],
+)  # fmt: skip
+def test_a_damaged_list_of_what_arrived_is_refused_and_nothing_is_lost(
+    tmp_path: Path, damaged: str
+) -> None:
+    (tmp_path / "secret").write_text("of somebody")
+    folder = write(tmp_path / "folder", {**OLD, f"{ARRIVING}/best": "new"})
+    before = contents(tmp_path)
+    (folder / ARRIVED).write_text(damaged, encoding="latin-1")
+    with pytest.raises(
+        ExecutorError, match=r"\.arrived is damaged, and nothing was changed"
+    ) as told:
+        settle(folder)
+    assert "\n" not in str(told.value)
+    (folder / ARRIVED).unlink()
+    assert contents(tmp_path) == before
+    settle(folder)
+    assert contents(folder) == OLD
+
+
+def test_a_list_of_nothing_is_believed_only_where_something_arrived(tmp_path: Path) -> None:
+    folder = write(tmp_path / "folder", {**OLD, ARRIVED: "[]"})
+    with pytest.raises(ExecutorError, match=r"\.arrived is damaged"):
+        settle(folder)
+    Parcel({}).deliver(write(tmp_path / "other", OLD))
+    assert contents(tmp_path / "other") == {".lock": ""}
+
+
 def test_files_below_the_working_folder_travel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

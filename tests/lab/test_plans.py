@@ -248,11 +248,26 @@ def test_more_repeats_leave_the_numbers_of_the_others() -> None:
         (["=1"], "varies nothing"),
         (["games=1,"], "varies nothing"),
         (["seed", "seed=1,2"], "the same setting twice"),
+        (["seed=1,2,1"], "--vary seed names the same value twice: 1$"),
+        (["pause=0.1,0.2,0.10"], r"--vary pause names the same value twice: 0\.1 and 0\.10$"),
     ],
 )
 def test_a_wrong_variation_is_one_line(vary: list[str], says: str) -> None:
     with pytest.raises((AgentError, RunError), match=says):
         make_vary(FakeConfig(), vary, repeat=2)
+
+
+def test_schedules_are_the_same_however_they_are_written() -> None:
+    make_vary(NTupleConfig(), ["alpha=0.1,0.1->0.05"], repeat=None)
+    with pytest.raises(RunError, match=r"the same value twice: 0\.1 and \.1$"):
+        make_vary(NTupleConfig(), ["alpha=0.1,.1"], repeat=None)
+
+
+def test_values_that_are_right_only_beside_others_are_no_mistake() -> None:
+    grid = ["creation=file,walk", "tuple_file=some"]
+    assert make_vary(NTupleConfig(), grid, repeat=None)[0][0].values == ("file", "walk")
+    with pytest.raises(RunError, match=r"the same value twice: file$"):
+        make_vary(NTupleConfig(), ["creation=file,file"], repeat=None)
 
 
 def test_moving_needs_repeats_and_whole_numbers() -> None:

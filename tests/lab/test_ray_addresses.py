@@ -1,6 +1,10 @@
 """What is said when there is no Ray, or no cluster where one should be: one line, at once."""
 
+import os
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
@@ -12,6 +16,7 @@ from connectlab.lab.executors.base import ExecutorError, ignore
 from connectlab.lab.executors.choice import make_executor
 from connectlab.lab.executors.ray_connection import FRAME_HEADER, HELLO, connected
 from connectlab.lab.executors.ray_worker import check_identity, identity
+from connectlab.training.signals import stop_on_signals
 
 NEVER = threading.Event()
 
@@ -68,6 +73,32 @@ def test_a_server_of_something_else_is_not_taken_for_ray(server: str) -> None:
 def test_an_address_is_a_host_and_a_port(address: str) -> None:
     with pytest.raises(ExecutorError, match="write HOST:PORT"), connected(address, None):
         pass
+
+
+def test_what_ray_starts_outlives_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    hang_up = "import os, signal; os.kill(os.getpid(), signal.SIGHUP); print('lives')"
+    lived: list[str] = []
+
+    def start(*_: object, **__: object) -> None:
+        command = [sys.executable, "-c", hang_up]
+        daemon = subprocess.run(command, capture_output=True, text=True, check=False)
+        lived.append(daemon.stdout)
+
+    monkeypatch.setattr("ray.init", start)
+    monkeypatch.setattr("ray.shutdown", lambda: None)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with connected(None, 1):
+        assert lived == ["lives\n"]
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
+
+
+def test_a_terminal_closed_while_ray_starts_is_noticed_afterwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ray.init", lambda *_, **__: os.kill(os.getpid(), signal.SIGHUP))
+    monkeypatch.setattr("ray.shutdown", lambda: None)
+    with stop_on_signals() as stop, connected(None, 1):
+        assert stop.is_set()
 
 
 def test_nothing_to_do_needs_no_cluster() -> None:

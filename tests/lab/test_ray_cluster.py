@@ -242,19 +242,31 @@ def test_ctrl_c_saves_what_a_cluster_has_learned_and_it_goes_on_to_the_same_bits
         assert (broken / name).read_bytes() == (whole / name).read_bytes(), name
 
 
-def test_a_command_that_runs_out_of_time_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
-    """``timeout`` signals the command, and then its group, where a cluster of its own is too."""
+def run_out_of_time(process: "subprocess.Popen[str]") -> None:
+    """Signal as ``timeout`` does: the command, and then its group, where its own cluster is too."""
+    os.kill(process.pid, signal.SIGTERM)
+    os.killpg(process.pid, signal.SIGTERM)
+
+
+def close_terminal(process: "subprocess.Popen[str]") -> None:
+    os.killpg(process.pid, signal.SIGHUP)
+
+
+@pytest.mark.parametrize("end", [run_out_of_time, close_terminal])
+def test_a_command_with_a_cluster_of_its_own_saves_and_says_how_to_go_on(
+    tmp_path: Path, end: Callable[["subprocess.Popen[str]"], None]
+) -> None:
     out = tmp_path / "own"
     arguments = (*TINY, "--repeat", "1", "--set", "games=40_000_000", "--workers", "1")
     process = connectlab(*arguments, "--out", str(out), "--executor", "ray")
     wait_for(lambda: b"ray::run-1" in titles() or process.poll() is not None, patience_s=300)
     time.sleep(8)  # a busy machine may take long to load kernels before it can learn anything
-    os.kill(process.pid, signal.SIGTERM)
-    os.killpg(process.pid, signal.SIGTERM)
+    end(process)
     _, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
     assert err.rstrip() == (
-        f"stopped: go on with connectlab train ntuple --resume --out {out} --executor ray"
+        f"stopped: go on with connectlab train ntuple --resume --out {out} "
+        "--executor ray --workers 1"
     )
     assert (out / "run-1" / "state.safetensors").is_file()
 

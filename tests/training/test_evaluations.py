@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from connectlab.storage.checkpoint import Checkpoint
 from connectlab.training.evaluation import EvaluationsBeside, EvaluationsHere, Judge
+from connectlab.training.measurement import Measurement
 from connectlab.training.metrics import Evaluation, RunError
 from connectlab.training.run import evaluation_seed
 from fake_learner import FakeConfig, FakeLearner, judge, refuse, stumble, vanish
@@ -51,6 +53,24 @@ def test_a_process_beside_finds_what_this_one_finds_in_the_same_order(tmp_path: 
 def test_a_failure_is_told(tmp_path: Path, by: Judge, says: str) -> None:
     with EvaluationsBeside(by) as beside, pytest.raises(RunError, match=says):
         collect_all(beside, checkpoints(tmp_path, 1))
+
+
+def read(path: Path, seed: int) -> tuple[Measurement, ...]:
+    Checkpoint.load(path)
+    return judge(path, seed)
+
+
+@pytest.mark.parametrize("kind", [EvaluationsBeside, EvaluationsHere])
+def test_a_damaged_checkpoint_is_told_with_what_to_do(
+    tmp_path: Path, kind: type[EvaluationsBeside | EvaluationsHere]
+) -> None:
+    (damaged := tmp_path / "damaged").write_bytes(b"nothing of ours")
+    says = (
+        rf"^the evaluation after 1 games failed: {damaged} is damaged .*; remove that file, and "
+        "the run goes on without this evaluation$"
+    )
+    with kind(read) as evaluations, pytest.raises(RunError, match=says):
+        collect_all(evaluations, [damaged])
 
 
 def test_the_process_is_gone_afterwards(tmp_path: Path) -> None:

@@ -293,6 +293,22 @@ def test_a_finished_run_that_goes_on_changes_nothing(tmp_path: Path, whole: Path
     assert first == again
 
 
+def test_without_a_damaged_checkpoint_that_waits_all_others_are_judged(
+    tmp_path: Path, whole: Path
+) -> None:
+    path = tmp_path / "run"
+    with pytest.raises(RunStoppedError):
+        go(path, display := StopAt(3), display.stop)
+    FakeLearner().checkpoint().save(path / "pending" / "3.safetensors")
+    (damaged := path / "pending" / "1.safetensors").write_bytes(b"nothing of ours")
+    with pytest.raises(RunError, match="remove that file, and the run goes on without"):
+        go(path)
+    damaged.unlink()
+    go(path)
+    judged = [evaluation["games"] for evaluation in evaluations(path)]
+    assert judged == [2, 3, 4, 6]
+
+
 def test_a_full_disk_leaves_the_last_state(tmp_path: Path, whole: Path) -> None:
     path = tmp_path / "run"
 

@@ -269,7 +269,14 @@ def maybe_executor(
     return None if kind is None else chosen_executor(kind, address, workers)
 
 
-def executor_options(kind: ExecutorKind | None, address: str | None) -> list[str]:
+def executor_options(
+    kind: ExecutorKind | None, address: str | None, workers: int | None
+) -> list[str]:
     """Return the options that name this executor again."""
-    where = [] if address is None else ["--address", address]
-    return [] if kind is None else ["--executor", kind.value, *where]
+    given = {
+        "--executor": None if kind is None else kind.value,
+        "--address": address,
+        "--workers": workers,
+    }
+    named = [(option, str(value)) for option, value in given.items() if value is not None]
+    return [word for pair in named for word in pair]

@@ -232,7 +232,7 @@ def command(
                 vary or [],
                 chosen_executor(executor, address, workers),
                 beside=executor is not ExecutorKind.RAY,  # there a task has one core
-                again=executor_options(executor, address),
+                again=executor_options(executor, address, workers),
                 resume=resume,
                 json=json,
             )

@@ -1,6 +1,7 @@
 """Several runs side by side, as ``train --repeat`` and ``train --vary`` make them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import typer
@@ -10,9 +11,10 @@ from connectlab.cli.compare import print_comparison
 from connectlab.lab.compare import Comparison, compare
 from connectlab.lab.executors.base import Executor, Task
 from connectlab.lab.jobs import Job
-from connectlab.lab.plans import Plan, Request
+from connectlab.lab.plans import PLAN_FILE, Plan, Request
 from connectlab.lab.statistics import Spread
 from connectlab.lab.sweep import RunTask, begin_plan, new_plan, old_plan, plan_jobs
+from connectlab.training.folder import LOCK_FILE
 from connectlab.training.run import RunResult
 from connectlab.training.signals import stop_on_signals
 
@@ -35,7 +37,8 @@ def train_repeats(
     options that name the executor.
     """
     plan, jobs = _prepare(request, folder, repeat, vary, resume=resume)
-    with stop_on_signals() as stop:
+    kept = nullcontext() if resume else _new_folder(plan, folder)
+    with kept, stop_on_signals() as stop:
         results = executor.run([RunTask(job, beside) for job in jobs], stop, _tell)
     done = [result for result in results if result is not None]
     if len(done) < len(jobs):
@@ -52,7 +55,7 @@ def train_repeats(
 def _prepare(
     request: Request, folder: Path, repeat: int | None, vary: Sequence[str], *, resume: bool
 ) -> tuple[Plan, list[Job]]:
-    """Return plan and jobs; nothing is written before all of them are known to be right."""
+    """Return plan and jobs; the plan of a folder that is gone on with is written anew."""
     if resume:
         plan = old_plan(request, folder, repeat=repeat, vary=vary)
         jobs = plan_jobs(plan, folder, program=console.program())
@@ -62,10 +65,40 @@ def _prepare(
         jobs = plan_jobs(plan, folder, program=console.program())
         if notice is not None:
             console.notice(notice)
-        begin_plan(plan, folder)
     for notice in dict.fromkeys(notice for job in jobs for notice in job.notices):
         console.notice(notice)
     return plan, jobs
+
+
+@contextmanager
+def _new_folder(plan: Plan, folder: Path) -> Iterator[None]:
+    """Make the folder of a new plan; without it again if all fails before a run began.
+
+    Some mistakes are told only where the runs are made: a file that is not there, or no cluster.
+    """
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    begin_plan(plan, folder)
+    try:
+        yield
+    except Exception:
+        if not _has_begun(folder):
+            _remove(folder, made)
+        raise
+
+
+def _has_begun(folder: Path) -> bool:
+    """Say whether there is anything but the plan, and locks of runs that were to begin."""
+    files = (path for path in folder.rglob("*") if not path.is_dir())
+    return any(path != folder / PLAN_FILE and path.name != LOCK_FILE for path in files)
+
+
+def _remove(folder: Path, made: Sequence[Path]) -> None:
+    """Remove what was made for a plan; what somebody put there meanwhile stays."""
+    for file in (*folder.glob(f"*/{LOCK_FILE}"), folder / PLAN_FILE):
+        file.unlink(missing_ok=True)
+    for path in (*folder.glob("*"), *made):
+        with suppress(OSError):
+            path.rmdir()
 
 
 def _document(

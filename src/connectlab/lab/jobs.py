@@ -70,9 +70,8 @@ class Job:
             try:
                 return train(folder, learner, judge, display, stop=stop, beside=beside)
             except OSError as error:
-                reason = (error.strerror or str(error)).lower()
                 raise RunError(
-                    f"{reason}; what was saved last is whole: {self.how_to_go_on}"
+                    f"{_told(error)}; what was saved last is whole: {self.how_to_go_on}"
                 ) from None
 
     def _begin(self, learner: Learner) -> RunFolder:
@@ -109,6 +108,12 @@ class Job:
             "began_from": self.record.began_from,
             **result.to_json(),
         }
+
+
+def _told(error: OSError) -> str:
+    """Return what went wrong, and with which file if the error knows."""
+    reason = (error.strerror or str(error)).lower()
+    return reason if error.filename is None else f"{error.filename}: {reason}"
 
 
 def run_folder(request: Request, out: Path | None, *, resume: bool) -> Path:

@@ -329,6 +329,7 @@ def make_vary(
             )
         if each.values is None:
             _shifted(config, each.name, 0)
+        _check_distinct(config, each)
     if len({each.name for each in found}) < len(found):
         raise RunError("--vary names the same setting twice")
     moves = any(each.values is None for each in found)
@@ -340,6 +341,25 @@ def make_vary(
         seeds = ["seed", *others]
         found += [Vary(name=name) for name in seeds if name not in fixed]
     return found, repeat or 1
+
+
+def _check_distinct(config: LearnerConfig, vary: Vary) -> None:
+    """Refuse a value that is there twice: the same run would count as its own repeat."""
+    known: dict[str, str] = {}
+    for text in vary.values or ():
+        meaning = _meaning(config, vary.name, text)
+        if meaning in known:
+            other = "" if known[meaning] == text else f"{known[meaning]} and "
+            raise RunError(f"--vary {vary.name} names the same value twice: {other}{text}")
+        known[meaning] = text
+
+
+def _meaning(config: LearnerConfig, name: str, text: str) -> str:
+    """Return how a value is read; as it is written where it is right only beside others."""
+    try:
+        return repr(getattr(make_config(config.name, config.plain() | {name: text}), name))
+    except AgentError:
+        return text
 
 
 def _shifted(config: LearnerConfig, name: str, number: int) -> int:

@@ -52,7 +52,10 @@ class EvaluationsHere:
         if not self._queue:
             return []
         games, path, seed = self._queue.popleft()
-        return [Evaluation(games, tuple(self._judge(path, seed)))]
+        try:
+            return [Evaluation(games, tuple(self._judge(path, seed)))]
+        except UserError as error:
+            raise _failed(games, _reason(path, error)) from None
 
     @property
     def outstanding(self) -> int:
@@ -84,7 +87,7 @@ class EvaluationsBeside:
         try:
             self._connection.send((path, seed))
         except OSError:
-            self._fail(games, f"the process ended with code {self._exit_code()}")
+            raise _failed(games, f"the process ended with code {self._exit_code()}") from None
         self._waiting.append(games)
 
     def collect(self, timeout_s: float = 0.0) -> list[Evaluation]:
@@ -95,9 +98,9 @@ class EvaluationsBeside:
             try:
                 measurements, failure = self._connection.recv()
             except (EOFError, OSError):
-                self._fail(games, f"the process ended with code {self._exit_code()}")
+                raise _failed(games, f"the process ended with code {self._exit_code()}") from None
             if failure is not None:
-                self._fail(games, failure)
+                raise _failed(games, failure)
             found.append(Evaluation(games, measurements))
             self._waiting.popleft()
         return found
@@ -124,8 +127,16 @@ class EvaluationsBeside:
         self._process.join(1.0)
         return self._process.exitcode
 
-    def _fail(self, games: int, reason: str) -> None:
-        raise RunError(f"the evaluation after {games:,} games failed: {reason}")
+
+def _failed(games: int, reason: str) -> RunError:
+    return RunError(f"the evaluation after {games:,} games failed: {reason}")
+
+
+def _reason(path: Path, error: UserError) -> str:
+    """Return what went wrong; if it is the checkpoint, also how the run goes on without it."""
+    if str(path) not in str(error):
+        return str(error)
+    return f"{error}; remove that file, and the run goes on without this evaluation"
 
 
 def _serve(judge: Judge, connection: Connection) -> None:
@@ -140,7 +151,7 @@ def _serve(judge: Judge, connection: Connection) -> None:
         try:
             answer = (tuple(judge(path, seed)), None)
         except UserError as error:
-            answer = ((), str(error))
+            answer = ((), _reason(path, error))
         except Exception as error:  # told by the process that can stop the run
             answer = ((), f"{type(error).__name__}: {error}")
         connection.send(answer)

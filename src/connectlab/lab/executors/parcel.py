@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from connectlab.lab.executors.base import ExecutorError
 from connectlab.storage.files import write_text
 
 ARRIVING, ARRIVED = ".arriving", ".arrived"
@@ -53,7 +54,7 @@ def settle(folder: Path) -> None:
     """Finish what a process began that was killed while a folder arrived."""
     arrived = folder / ARRIVED
     if arrived.is_file():
-        wanted = json.loads(arrived.read_text(encoding="utf-8"))
+        wanted = _read_list(arrived)
         for name in wanted:
             _move(folder / ARRIVING / name, folder / name)
         for name in set(_names(folder)) - set(wanted):
@@ -63,6 +64,23 @@ def settle(folder: Path) -> None:
     for half in folder.glob(f".{ARRIVED}.*"):
         half.unlink()  # a list that was not written to its end
     shutil.rmtree(folder / ARRIVING, ignore_errors=True)
+
+
+def _read_list(arrived: Path) -> list[str]:
+    """Return the files that arrived; refuse a damaged list, since what is not on it is removed."""
+    try:
+        names = json.loads(arrived.read_bytes())
+    except (ValueError, RecursionError):
+        names = None
+    arriving = arrived.with_name(ARRIVING)  # goes after the list: without it, nothing arrived
+    here = {*_names(arrived.parent), *_names(arriving)}
+    is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if not is_list or not arriving.is_dir() or not here.issuperset(names):
+        raise ExecutorError(
+            f"{arrived} is damaged, and nothing was changed: remove it to go on with the other "
+            "files of the folder"
+        )
+    return list(names)
 
 
 def _names(folder: Path) -> list[str]:

@@ -69,7 +69,7 @@ def _say_nothing(*_: object, **__: object) -> None:
 def _start(workers: int, folder: str) -> None:
     import ray
 
-    with _in_one_line("here"), _own_signals():
+    with _in_one_line("here"), _deaf_to_a_closed_terminal(), _own_signals():
         ray.init(
             "local",
             num_cpus=workers,
@@ -106,6 +106,22 @@ def _own_signals() -> Iterator[None]:
         if threading.current_thread() is threading.main_thread():
             for number, handler in heard.items():
                 signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+@contextmanager
+def _deaf_to_a_closed_terminal() -> Iterator[None]:
+    """Let processes started meanwhile outlive the terminal: without them nothing could be saved.
+
+    What comes meanwhile is heard afterwards, as it would not be if the signal were ignored.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _knock(address: str) -> None:
