@@ -10,6 +10,7 @@ from connectlab.lab.statistics import (
     TimeTo,
     bootstrap_band,
     bootstrap_interval,
+    correlation_test,
     f_test,
     interquartile_mean,
     t_test,
@@ -186,3 +187,15 @@ def test_variances_are_told_apart_where_runs_are_enough() -> None:
     assert f_test(1.0, 5, 1.0, 5) == 1
     assert f_test(0.0, 5, 0.0, 5) == 1
     assert f_test(1.0, 5, 0.0, 5) == 0
+
+
+def test_numbers_go_together_where_chance_would_seldom_have_them_so() -> None:
+    """Against a table of r: 0.805 is the upper 5 % point of five pairs."""
+    first = [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert correlation_test(first, first) == pytest.approx(0)
+    assert correlation_test(first, first[::-1]) == pytest.approx(1)
+    across = [2.0, -1.0, -2.0, -1.0, 2.0]  # has nothing of the first
+    lean = 0.805 / (1 - 0.805**2) ** 0.5 * (14 / 10) ** 0.5
+    mixed = [lean * (x - 3) + y for x, y in zip(first, across, strict=True)]
+    assert correlation_test(first, mixed) == pytest.approx(0.05, abs=0.001)
+    assert correlation_test(first, [1.0] * 5) == 1

@@ -163,6 +163,18 @@ def t_test(ours: Spread, published: float, runs: int) -> float:
     return 2 * float(stats.t.sf(apart / error, ours.n - 1))
 
 
+def correlation_test(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return how likely numbers that have nothing to do with each other go together so well.
+
+    Pearson's correlation, to the side on which both rise.
+    """
+    from scipy import stats
+
+    if min(np.ptp(first), np.ptp(second)) == 0:
+        return 1.0
+    return float(stats.pearsonr(first, second, alternative="greater").pvalue)
+
+
 @dataclass(frozen=True)
 class TimeTo:
     """How long runs take to reach something that not all of them reach.

@@ -6,7 +6,9 @@ import pytest
 from made_up_runs import Success, made_up, number, report_on
 
 from connectlab.lab.papers.cells import TrainingCell
+from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.experiment import Size
+from connectlab.lab.papers.lines import compare_lines
 from connectlab.lab.papers.page import Report
 from connectlab.lab.papers.registry import find_experiments
 from connectlab.lab.papers.results import Found
@@ -20,6 +22,8 @@ from connectlab.lab.papers.sentences import (
 )
 from connectlab.lab.papers.thill_rates import epsilon_lines
 from connectlab.lab.papers.thill_runs import SIZES, STANDARD
+from connectlab.lab.papers.thill_sets import set_lines
+from connectlab.lab.papers.thill_verdict import sets_agree
 from connectlab.lab.statistics import Spread
 
 FULL = replace(SIZES["full"], points=20)
@@ -375,8 +379,8 @@ def test_the_verdict_on_sets_counts_level_spread_and_failures() -> None:
     assert report_on("thill-fig3a", FULL, as_published).verdict == "reproduced"
     assert report_on("thill-fig3a", FULL, on_sets(0.1, spread=5)).verdict == "reproduced"
     assert report_on("thill-fig3a", FULL, on_sets(0, spread=5)).verdict == "partly"
-    same = report_on("thill-fig3a", FULL, on_sets(0))  # neither spread nor failures decide
-    assert same.verdict == "not decided"
+    same = report_on("thill-fig3a", FULL, on_sets(0))  # no lower, and with the same order again
+    assert same.verdict == "partly"
     all_fail = on_sets(0, failing=tuple(range(2, 12)))
     assert report_on("thill-fig3a", FULL, all_fail).verdict in ("partly", "differs")
 
@@ -386,6 +390,24 @@ def test_the_verdict_on_sets_counts_level_spread_and_failures() -> None:
         )  # fmt: skip
 
     assert report_on("thill-fig3a", FULL, fails_once).verdict == "partly"
+
+
+def test_sets_that_keep_their_place_with_other_games_stay_as_they_are() -> None:
+    def stays(success: Success) -> bool | None:
+        cells = [cell for line in set_lines(FULL) for cell in line.cells]
+        found = Found(tuple(cells), {cell.key: made_up(cell, success) for cell in cells})
+        return sets_agree(Curves(compare_lines(set_lines(FULL), found), FULL, found))[-1]
+
+    def by_set(cell: TrainingCell, done: float) -> float:
+        return 0.9 + 0.004 * (number(cell, "tuple_seed") - 6.5) + 0.3 * jitter(cell)
+
+    def by_games(cell: TrainingCell, done: float) -> float:
+        again = number(cell, "seed") > 100
+        return 0.9 + jitter(cell) * (1 if again else -1)
+
+    assert stays(by_set) is True
+    assert stays(by_games) is None
+    assert stays(lambda cell, done: 0.9) is None
 
 
 def test_a_set_that_changes_with_its_games_is_named() -> None:

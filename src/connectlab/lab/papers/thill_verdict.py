@@ -3,7 +3,7 @@
 None stands for what is not decided: fewer than five runs of a line.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from connectlab.arena.statistics import fisher_exact
 from connectlab.lab.papers.curves import Curves
@@ -16,7 +16,14 @@ from connectlab.lab.papers.thill_tables import MEDIOCRE, THREE, two_tables
 from connectlab.lab.papers.thill_weights import LEARNED as SHARES
 from connectlab.lab.papers.thill_weights import learned_percent
 from connectlab.lab.papers.verdict import Agrees
-from connectlab.lab.statistics import FEWEST, SIGNIFICANT, Spread, f_test, t_test
+from connectlab.lab.statistics import (
+    FEWEST,
+    SIGNIFICANT,
+    Spread,
+    correlation_test,
+    f_test,
+    t_test,
+)
 
 
 def weights_agree(curves: Curves) -> Sequence[Agrees]:
@@ -64,7 +71,8 @@ def two_tables_agree(curves: Curves) -> Sequence[Agrees]:
 def sets_agree(curves: Curves) -> Sequence[Agrees]:
     """Figure 3a: other sets are 0.10 lower than the standard one and spread more; one of ten fails.
 
-    And a set that fails does so again with other games.
+    And bad sets stay bad with other games: those that fail do so again; where none does, both late
+    means of a set go together (Pearson's test of correlation).
     """
     plain, sets = _late(curves, STANDARD), _late(curves, SETS)
     if plain is None or sets is None:
@@ -77,8 +85,17 @@ def sets_agree(curves: Curves) -> Sequence[Agrees]:
         _is_lower(sets, plain, LOWER),
         _spreads_more(sets, plain),
         (True if failing else None) if alike else False,
-        all(again) if again else None,
+        all(again) if again else _go_together(first, second),
     ]
+
+
+def _go_together(first: Mapping[int, float], second: Mapping[int, float]) -> Agrees:
+    """Say whether sets that were good once are again; None where the test cannot tell."""
+    common = sorted(first.keys() & second.keys())
+    if len(common) < FEWEST:
+        return None
+    pairs = [first[each] for each in common], [second[each] for each in common]
+    return True if correlation_test(*pairs) < SIGNIFICANT else None
 
 
 def _is_lower(spread: Spread, other: Spread, published: float) -> Agrees:
