@@ -116,9 +116,12 @@ def test_the_caption_tells_of_lines_with_fewer_runs_than_others() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["konen-lambda", "konen-traces", "konen-rules"])
+@pytest.mark.parametrize(
+    "name", ["konen-lambda", "konen-traces", "konen-rules", "thill-fig2b", "thill-fig3b"]
+)
 def test_legends_stand_below_what_is_drawn(name: str) -> None:
-    report = report_on(name, QUICK, rise, runs=1)
+    size = QUICK if name.startswith("konen") else THILL_SIZES["mini"]
+    report = report_on(name, size, rise, runs=1)
     for picture in report.pictures:
         if picture.file == "times.png":
             continue

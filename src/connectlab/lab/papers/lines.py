@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 SUCCESS = "success_rate"
-MOST_INSIDE = 3
-"""A legend with more lines than these would hide some of what is drawn."""
 FAR = 0.02
 """Where the mean of the middle runs lies so far from that of all, both are told."""
 LABEL_HEIGHT = 0.05
@@ -141,7 +139,7 @@ def draw_lines(
 
     drawing = draw_comparison(comparison, title)
     axes = drawing.axes[0]
-    if len(comparison.groups) > MOST_INSIDE:
+    if comparison.groups:
         legend_below(axes)
     ordered = sorted((levels or {}).items(), key=lambda item: item[1])
     above = [level for _, level in ordered[1:]]
