@@ -224,4 +224,8 @@ def test_a_lambda_of_which_half_of_the_runs_break_down_is_not_decided() -> None:
         broken = number(cell, "trace_lambda") >= 0.9 and number(cell, "seed") % 2
         return 0.0 if broken and cell.config["traces"] == "et" else 0.9
 
-    assert report_on("konen-lambda", FULL, halves).verdict == "not decided"
+    report = report_on("konen-lambda", FULL, halves)
+    assert report.verdict == "not decided"
+    assert report.summary.startswith("breaks down: [et] perhaps at 0.9, 0.95; [rr] nowhere")
+    assert "TCL-EXP [et]: breaks down perhaps at 0.9 (late mean 0.450)" in report.differences
+    assert "where the poster says it does" not in report.differences

@@ -16,7 +16,7 @@ from connectlab.lab.papers.page import Report
 from connectlab.lab.papers.reproduction import Reproduction, compute
 from connectlab.lab.papers.results import Found
 from connectlab.lab.papers.store import CellStore
-from connectlab.lab.papers.verdict import RULE, Verdict, read_verdict, verdict_of
+from connectlab.lab.papers.verdict import RULE, Claim, Verdict, read_verdict, verdict_of
 from connectlab.lab.papers.writer import write_report
 from connectlab.training.display import duration
 
@@ -52,18 +52,25 @@ class Judging(Toy):
     """A toy with a verdict, and sentences for the top of the index."""
 
     verdict: Verdict | None = None
+    claims: tuple[Claim, ...] = ()
 
     def report(self, found: Found, size: Size) -> Report:
         glance = {"title": "Who is best", "sentences": ["Chance is."], "picture": "chance.png"}
         data = {"glance": {**glance, "headings": ["a"], "rows": [["b"]]}}
-        return replace(super().report(found, size), verdict=self.verdict, data=data)
+        return replace(
+            super().report(found, size), verdict=self.verdict, claims=self.claims, data=data
+        )
 
 
 def write(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, scale: Scale, verdict: Verdict | None
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    scale: Scale,
+    verdict: Verdict | None,
+    *claims: Claim,
 ) -> tuple[str, str, Mapping[str, object]]:
     """Write the report of a toy and the index; return both pages, and the data of the report."""
-    toy: Experiment = Judging(verdict=verdict)
+    toy: Experiment = Judging(verdict=verdict, claims=claims)
     monkeypatch.setattr("connectlab.lab.papers.index.experiments", lambda: {"toy": toy})
     each = Reproduction(toy, scale, CellStore(folder / "cells"))
     compute(each.cells, each.store, Here(), Event(), lambda cell, result: None)
@@ -81,6 +88,23 @@ def test_the_verdict_stands_on_the_page_and_in_the_index(
     assert "| name | shows | published | verdict | ours | scale | time |" in index
     assert RULE in index
     assert document["verdict"] == "partly"
+
+
+def test_what_a_verdict_counts_stands_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = (Claim("wins half", False, "0.31, Fisher"), Claim("draws", None, "too few"))
+    page, _, document = write(tmp_path, monkeypatch, "full", "differs", *claims)
+    assert "| wins half | differs | 0.31, Fisher |\n| draws | not decided | too few |" in page
+    assert document["claims"] == [
+        {"what": "wins half", "agrees": False, "how": "0.31, Fisher"},
+        {"what": "draws", "agrees": None, "how": "too few"},
+    ]
+    page, _, document = write(tmp_path, monkeypatch, "quick", "differs", *claims)
+    assert "What the verdict counts" not in page  # with fewer games than the paper's it decides
+    assert document["claims"] == []  # nothing
+    page, _, _ = write(tmp_path, monkeypatch, "full", "partly")
+    assert "What the verdict counts" not in page
 
 
 def test_who_gives_no_verdict_has_a_dash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from connectlab.lab.papers.lines import (
 )
 from connectlab.lab.papers.page import Compared, Picture, Report, Table, spread_text
 from connectlab.lab.papers.results import Found
-from connectlab.lab.papers.verdict import verdict_of
+from connectlab.lab.papers.verdict import Claim, verdict_of
 from connectlab.lab.statistics import Spread
 
 LATE = 0.6
@@ -109,9 +109,8 @@ class CurvesExperiment(Experiment):
     """Published levels to draw, by label."""
     tables: Callable[[Curves, Found], Sequence[Table]] = lambda _curves, _found: ()
     key: str = SUCCESS
-    agrees: Callable[[Curves], Sequence[bool | None]] | None = None
-    """Whether each published figure agrees with ours, None of what is not decided; without it the
-    page gives no verdict."""
+    claims: Callable[[Curves], Sequence[Claim]] | None = None
+    """Says of each published figure whether ours agrees; without it the page gives no verdict."""
     pictures: Callable[[Curves], Sequence[Picture]] | None = None
     """Draws in place of the one picture with all lines, where those are too many."""
 
@@ -124,6 +123,7 @@ class CurvesExperiment(Experiment):
         comparison = compare_lines(self.lines(size), found, self.key)
         curves = Curves(comparison, size, found)
         compared, differences, summary = self.tell(curves)
+        claims = None if self.claims is None else self.claims(curves)
         return Report(
             settings=self.settings(size),
             compared=compared,
@@ -132,7 +132,8 @@ class CurvesExperiment(Experiment):
             pictures=self._picture(curves) if self.pictures is None else self.pictures(curves),
             data=comparison.to_json(),
             summary=summary,
-            verdict=None if self.agrees is None else verdict_of(self.agrees(curves)),
+            verdict=None if claims is None else verdict_of([each.agrees for each in claims]),
+            claims=claims or (),
         )
 
     def _picture(self, curves: Curves) -> list[Picture]:

@@ -21,7 +21,7 @@ from connectlab.lab.papers.konen_traces import (
     trace_lines,
 )
 from connectlab.lab.papers.konen_transfer import TransferExperiment
-from connectlab.lab.papers.konen_verdict import lambdas_agree, traces_agree
+from connectlab.lab.papers.konen_verdict import lambda_claims, trace_claims
 
 PAPER = "Konen 2015"
 SPEED, SPEED_OF_RULES = 20_000, 12_000
@@ -43,7 +43,7 @@ EXPERIMENTS: list[Experiment] = [
         tell=tell_traces,
         pictures=draw_traces,
         tables=broken_table(trace_lines),
-        agrees=traces_agree,
+        claims=trace_claims,
     ),
     CurvesExperiment(
         name="konen-lambda",
@@ -60,7 +60,7 @@ EXPERIMENTS: list[Experiment] = [
         tell=tell_lambda,
         pictures=draw_lambda,
         tables=broken_table(lambda_lines),
-        agrees=lambdas_agree,
+        claims=lambda_claims,
     ),
     TransferExperiment(
         name="konen-transfer",

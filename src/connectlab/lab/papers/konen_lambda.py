@@ -19,6 +19,7 @@ from connectlab.lab.papers.panels import (
     new_panels,
 )
 from connectlab.lab.papers.sentences import in_runs, joined, paragraphs
+from connectlab.lab.papers.verdict import Agrees
 from connectlab.lab.statistics import FEWEST, Spread
 
 if TYPE_CHECKING:
@@ -94,9 +95,30 @@ def broken_lambdas(late: Late, others: Late | None = None) -> list[float]:
     ``others`` are those of other rewards, which count for what is best: where few lambdas were
     tried, all of them may have broken down.
     """
-    found = {value: spread.mean for value, spread in late.items() if spread is not None}
+    return _lambdas_that(late, others, True)
+
+
+def unsure_lambdas(late: Late, others: Late | None = None) -> list[float]:
+    """Return the lambdas of which five runs or more do not tell whether they break down."""
+    return _lambdas_that(late, others, None)
+
+
+def _lambdas_that(late: Late, others: Late | None, answer: Agrees) -> list[float]:
     limit = limit_of(late, others)
-    return [value for value, mean in found.items() if mean < limit or limit == 0]
+    found = {value: spread for value, spread in late.items() if spread is not None}
+    return [value for value, spread in found.items() if breaks_down(spread, limit) is answer]
+
+
+def breaks_down(spread: Spread, limit: float) -> Agrees:
+    """Say whether a late mean is below a limit; None where its interval holds that.
+
+    Fewer than five runs have no interval, and the mean alone tells.
+    """
+    if spread.mean_interval is not None:
+        low, high = spread.mean_interval
+        if low <= limit <= high and low < high:
+            return None
+    return spread.mean < limit or limit == 0
 
 
 def limit_of(late: Late, others: Late | None = None) -> float:
@@ -106,7 +128,7 @@ def limit_of(late: Late, others: Late | None = None) -> float:
 
 
 def lower_lambdas(late: Late) -> list[float]:
-    """Return the lambdas that are clearly worse than the best one, but for the broken ones.
+    """Return the lambdas that are clearly worse than the best one, and surely not broken down.
 
     Their intervals lie below that of the best; fewer than five runs have no interval.
     """
@@ -114,8 +136,10 @@ def lower_lambdas(late: Late) -> list[float]:
     if not found:
         return []
     best = max(found.values(), key=lambda spread: spread.mean)
-    broken = broken_lambdas(late)
-    return [v for v, spread in found.items() if v not in broken and _is_below(spread, best)]
+    holds = {
+        v: spread for v, spread in found.items() if breaks_down(spread, limit_of(late)) is False
+    }
+    return [v for v, spread in holds.items() if _is_below(spread, best)]
 
 
 def _is_below(spread: Spread, best: Spread) -> bool:
@@ -254,10 +278,15 @@ def _more(
 
 
 def _where(late: Late, others: Late | None = None) -> str:
-    broken = broken_lambdas(late, others)
+    broken, unsure = broken_lambdas(late, others), unsure_lambdas(late, others)
     if len(broken) == len(late):
         return "everywhere"
-    return f"at {_numbers(broken)}" if broken else "nowhere"
+    told = [f"at {_numbers(broken)}" if broken else "", _perhaps(unsure)]
+    return " and ".join(filter(None, told)) or "nowhere"
+
+
+def _perhaps(unsure: Sequence[float]) -> str:
+    return f"perhaps at {_numbers(unsure)}" if unsure else ""
 
 
 def _is_published_broken(kind: Kind, value: float) -> bool:
@@ -278,15 +307,15 @@ def _tell_breakdown(kind: Kind, late: Late, single: Sequence[float]) -> str:
     found = {value: spread for value, spread in late.items() if spread is not None}
     if not found:
         return ""
-    broken = broken_lambdas(late)
+    broken, unsure = broken_lambdas(late), unsure_lambdas(late)
     expected = [value for value in kind.lambdas if _is_published_broken(kind, value)]
     best = max(found, key=lambda value: found[value].mean)
-    agrees = ", as on the poster" * (broken == expected and not single and len(found) == len(late))
-    where = (
-        f"breaks down at lambda {_with_means(broken, found)}" if broken else "breaks down nowhere"
-    )
+    is_same = broken == expected and not (single or unsure) and len(found) == len(late)
+    agrees = ", as on the poster" * is_same
+    where = _breaks_down_at(_with_means(broken, found), _with_means(unsure, found))
     told = [f"{where}{agrees}"]
-    if missed := [value for value in expected if value in found and value not in broken]:
+    seen = {*broken, *unsure}
+    if missed := [value for value in expected if value in found and value not in seen]:
         told.append(f"not at {_with_means(missed, found)}, where the poster says it does")
     if others := [value for value in broken if value not in expected]:
         told.append(f"which the poster does not say of {_numbers(others)}")
@@ -311,16 +340,24 @@ def _tell_rewarded(kind: Kind, late: Late, plain: Late, single: Sequence[float])
     ]
     if not both:
         return ""
-    broken = broken_lambdas({value: spread for value, spread, _ in both}, plain)
+    found = {value: spread for value, spread, _ in both}
+    broken, unsure = broken_lambdas(found, plain), unsure_lambdas(found, plain)
     tried = joined([f"{value:g}" for value, _, _ in both])
     told = [f"{spread.mean:.3f} ({other.mean:.3f})" for _, spread, other in both]
-    where = f"breaks down at lambda {_numbers(broken)}" if broken else "breaks down nowhere"
+    where = _breaks_down_at(_numbers(broken), _numbers(unsure))
     return (
         f"TCL-EXP {kind.name}, tried at lambda {tried}: {where}"
         + f", {'and' if broken else 'though'} single runs do at {_numbers(single)}" * bool(single)
         + f"; late means {joined(told)}, in brackets those with rewards of 1 and -1 "
         f"({_rests_on({kind: late})})."
     )
+
+
+def _breaks_down_at(broken: str, unsure: str) -> str:
+    """Say where it does, and where its interval holds the limit, so that these runs do not tell."""
+    surely = f"at lambda {broken}" if broken else ""
+    perhaps = f"perhaps at {unsure}, where the interval holds the limit" if unsure else ""
+    return f"breaks down {', '.join(filter(None, (surely, perhaps))) or 'nowhere'}"
 
 
 def _tell_limits(late: Mapping[Kind, Late]) -> str:
@@ -332,8 +369,8 @@ def _tell_limits(late: Mapping[Kind, Late]) -> str:
     plain = [f"{limit_of(late[kind]):.3f} with {kind.name}" for kind in KINDS]
     return (
         "A line counts as broken down here if its late mean is less than half of the best lambda's "
-        "with the same traces; with the framework's rewards, of the best with either rewards. That "
-        f"is less than {joined([*plain, *limits])}."
+        "with the same traces, and with five runs all of its interval; with the framework's "
+        f"rewards, of the best with either rewards. That is less than {joined([*plain, *limits])}."
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from connectlab.arena.statistics import Interval
-from connectlab.lab.papers.verdict import Verdict
+from connectlab.lab.papers.verdict import Claim, Verdict
 from connectlab.lab.statistics import FEWEST, Spread
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class Report:
 
     None where nothing was published to hold ours against, or the experiment does not judge.
     """
+    claims: Sequence[Claim] = ()
+    """What the verdict counts, where the other tables do not tell."""
 
 
 def spread_text(spread: Spread | None, digits: int = 3) -> str:

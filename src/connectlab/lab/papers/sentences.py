@@ -10,7 +10,7 @@ from connectlab.lab.onset import Onset
 from connectlab.lab.papers.curves import Curves
 from connectlab.lab.papers.page import interval_text
 from connectlab.lab.papers.ranking import FEWEST_TO_RANK, span_of_mean
-from connectlab.lab.statistics import Spread
+from connectlab.lab.statistics import FEWEST, SIGNIFICANT, Spread, t_test
 
 LEARNED = 0.2
 """A line learned nothing if its late mean and its end are both below this."""
@@ -52,18 +52,28 @@ def mean_text(spread: Spread) -> str:
     return f"{mean} {interval_text(spread.mean_interval)} {in_runs(spread.n)}"
 
 
-def beside(spread: Spread, published: float) -> str:
-    """Say how a mean stands to a published number: "whose interval excludes the published 0.84"."""
+def beside(spread: Spread, published: float, runs: int) -> str:
+    """Say how a mean stands to a published one of so many runs: "below the published 0.84 (…)".
+
+    From five runs on Student's t decides, as in the verdicts.
+    """
     number = f"{published:.2f}"
     if spread.n == 1:
         return f"where {number} was published"
     low, high = span_of_mean(spread)
-    if spread.mean_interval is not None:
-        verb = "holds" if low <= published <= high else "excludes"
-        return f"whose interval {verb} the published {number}"
+    if spread.n >= FEWEST:
+        chance = t_test(spread, published, runs)
+        side = "below" if spread.mean < published else "above"
+        how = side if chance < SIGNIFICANT else "not told apart from"
+        return f"{how} the published {number} (Student's t, {chance_text(chance)})"
     if low <= published <= high:
         return f"runs on both sides of the published {number}"
     return f"every run {'below' if high < published else 'above'} the published {number}"
+
+
+def chance_text(chance: float) -> str:
+    """Write how likely something is by chance: "p = 0.12", "p < 0.001"."""
+    return "p < 0.001" if chance < 0.001 else f"p = {chance:.2g}"
 
 
 def apart(spread: Spread, other: Spread) -> bool:
@@ -78,12 +88,12 @@ def enough(spread: Spread, other: Spread) -> bool:
     return min(spread.n, other.n) >= FEWEST_TO_RANK
 
 
-def tell_late(curves: Curves, name: str, label: str, published: float) -> str:
-    """Put a late mean beside the published one; nothing where it was not computed."""
+def tell_late(curves: Curves, name: str, label: str, published: float, runs: int) -> str:
+    """Put a late mean beside the published one, of so many runs; nothing if not computed."""
     spread = curves.late_mean(name)
     if spread is None:
         return ""
-    return f"The late mean of {label} is {mean_text(spread)}, {beside(spread, published)}."
+    return f"The late mean of {label} is {mean_text(spread)}, {beside(spread, published, runs)}."
 
 
 def tell_onset(curves: Curves, name: str, label: str, published: float) -> str:

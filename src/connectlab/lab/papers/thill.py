@@ -29,13 +29,13 @@ from connectlab.lab.papers.thill_tables import (
     two_tables,
 )
 from connectlab.lab.papers.thill_verdict import (
-    alphas_agree,
-    epsilons_agree,
-    one_table_agrees,
-    sets_agree,
-    tuned_agrees,
-    two_tables_agree,
-    weights_agree,
+    alpha_claims,
+    epsilon_claims,
+    one_table_claims,
+    set_claims,
+    tuned_claims,
+    two_table_claims,
+    weight_claims,
 )
 from connectlab.lab.papers.thill_weights import tell_weights, weight_table
 
@@ -50,7 +50,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=two_tables,
         settings=settings("One tuple set, two tables"),
         tell=tell_weights,
-        agrees=weights_agree,
+        claims=weight_claims,
         tables=weight_table,
     ),
     IndexExperiment(
@@ -71,7 +71,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=one_table,
         settings=settings("One table; walks, snakes and samples of 70 tuples"),
         tell=tell_one_table,
-        agrees=one_table_agrees,
+        claims=one_table_claims,
         levels={f"{MEDIOCRE} published as never reached": MEDIOCRE},
     ),
     CurvesExperiment(
@@ -84,7 +84,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=two_tables,
         settings=settings("One tuple set, two tables"),
         tell=tell_two_tables,
-        agrees=two_tables_agree,
+        claims=two_table_claims,
         levels={"0.84 published, P = 3": 0.84, "0.90 published, P = 4": 0.90},
     ),
     CurvesExperiment(
@@ -99,7 +99,7 @@ EXPERIMENTS: list[Experiment] = [
             "The standard set, other sets, and these again with other games", set_seeds
         ),
         tell=tell_sets,
-        agrees=sets_agree,
+        claims=set_claims,
         tables=tuple_set_table,
     ),
     CurvesExperiment(
@@ -112,7 +112,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=tuned_lines,
         settings=settings("One tuple set"),
         tell=tell_tuned,
-        agrees=tuned_agrees,
+        claims=tuned_claims,
         levels={"0.90 published, standard": 0.90, "0.92 published, tuned": 0.92},
     ),
     CurvesExperiment(
@@ -125,7 +125,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=alpha_lines,
         settings=settings("One tuple set"),
         tell=tell_alphas,
-        agrees=alphas_agree,
+        claims=alpha_claims,
     ),
     CurvesExperiment(
         name="thill-epsilon",
@@ -137,7 +137,7 @@ EXPERIMENTS: list[Experiment] = [
         lines=epsilon_lines,
         settings=settings("One tuple set"),
         tell=tell_epsilons,
-        agrees=epsilons_agree,
+        claims=epsilon_claims,
     ),
     CurvesExperiment(
         name="thill-opponents",

@@ -20,7 +20,15 @@ from connectlab.lab.papers.sentences import (
     tell_onset,
     which_is_higher,
 )
-from connectlab.lab.papers.thill_runs import NOTHING, SILENT, STANDARD, line, shorter, standard
+from connectlab.lab.papers.thill_runs import (
+    NOTHING,
+    PAPERS_RUNS,
+    SILENT,
+    STANDARD,
+    line,
+    shorter,
+    standard,
+)
 
 TUNED = "alpha 0.004 -> 0.002"
 FINAL_ALPHAS = ("0.004", "0.006", "0.01")
@@ -56,8 +64,8 @@ def tell_tuned(curves: Curves) -> Told:
         _tell_faster(curves),
         tell_onset(curves, STANDARD, "the standard alpha", 0.4),
         tell_onset(curves, TUNED, "the tuned one", 0.2),
-        tell_late(curves, STANDARD, "the standard alpha", 0.90),
-        tell_late(curves, TUNED, "the tuned one", 0.92),
+        tell_late(curves, STANDARD, "the standard alpha", 0.90, PAPERS_RUNS),
+        tell_late(curves, TUNED, "the tuned one", 0.92, PAPERS_RUNS),
         _tell_higher(curves),
         shorter(curves),
     ]

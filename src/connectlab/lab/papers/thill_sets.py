@@ -9,6 +9,7 @@ from connectlab.lab.papers.curves import Curves, Told
 from connectlab.lab.papers.experiment import Size
 from connectlab.lab.papers.lines import Line
 from connectlab.lab.papers.page import Compared, Table
+from connectlab.lab.papers.ranking import span_of_mean
 from connectlab.lab.papers.results import Found
 from connectlab.lab.papers.sentences import apart, enough, joined, paragraphs, which_is_higher
 from connectlab.lab.papers.thill_runs import (
@@ -116,7 +117,10 @@ def _tell_gap(plain: Spread | None, sets: Spread | None) -> str:
         return ""
     gap = plain.mean - sets.mean
     unseen = enough(plain, sets) and not apart(plain, sets)
-    seen = ", which is no difference that can be told from chance" * unseen
+    seen = (
+        ", which is no difference that can be told from chance; by both intervals it is at most "
+        f"{widest_gap(plain, sets):.3f}"
+    ) * unseen
     spread = (
         f" The late means deviate by {sets.standard_deviation:.3f} over the sets and by "
         f"{plain.standard_deviation:.3f} over runs on the standard one; the paper finds "
@@ -187,6 +191,11 @@ def late_by_set(curves: Curves, name: str) -> dict[int, float]:
     seeds = [curve.seed % SHIFT for curve in curves[name].measured]
     means = rows[:, late].mean(axis=1) if late.any() else np.zeros(0)
     return dict(zip(seeds, means.tolist(), strict=False))
+
+
+def widest_gap(plain: Spread, sets: Spread) -> float:
+    """Return by how much other sets are lower at most, where the intervals of both end."""
+    return span_of_mean(plain).high - span_of_mean(sets).low
 
 
 def _gap(what: str, published: str, plain: Spread | None, other: Spread | None) -> Compared:

@@ -39,7 +39,7 @@ def tell_weights(curves: Curves) -> Told:
     more = [sentence for each in lines if (sentence := _tell_count(each, curves.found))]
     why = paragraphs([*told, *more, shorter(curves)], SILENT)
     shares = [share for each in lines for share in learned_percent(each, curves.found)]
-    summary = f"{_range(shares)} of the realisable weights are learned" if shares else NOTHING
+    summary = f"{range_text(shares)} of the realisable weights are learned" if shares else NOTHING
     return compared, why, summary
 
 
@@ -48,7 +48,7 @@ def _compared_share(each: Line, found: Found) -> Compared:
     low, high = LEARNED
     what = f"{LABELS[each.name]}, share of the realisable weights that is learned"
     shares = learned_percent(each, found)
-    ours = _range(shares) if shares else NOTHING
+    ours = range_text(shares) if shares else NOTHING
     return Compared(what, f"{low:.0f} to {high:.0f} %", ours, fmean(shares) if shares else None)
 
 
@@ -87,8 +87,8 @@ def _tell_share(line: Line, found: Found) -> str:
     if round(min(shares)) < low:
         stands = "less than" if round(max(shares)) < low else "in some runs less than"
     return (
-        f"Of its realisable weights {LABELS[line.name]} has learned {_range(shares)}, {stands} the "
-        f"published {low:.0f} to {high:.0f} %."
+        f"Of its realisable weights {LABELS[line.name]} has learned {range_text(shares)}, "
+        f"{stands} the published {low:.0f} to {high:.0f} %."
     )
 
 
@@ -104,7 +104,7 @@ def _tell_count(line: Line, found: Found) -> str:
     )
 
 
-def _range(shares: Sequence[float]) -> str:
+def range_text(shares: Sequence[float]) -> str:
     """Write percentages, such as "98.5 %" or "97.7 to 98.5 %"."""
     ends = dict.fromkeys(f"{end:.1f}" for end in (min(shares), max(shares)))
     return f"{' to '.join(ends)} %"
@@ -126,7 +126,7 @@ def weight_table(curves: Curves, found: Found) -> Sequence[Table]:
                     f"{non_zero:,}",
                     f"{first['non_zero']:,}",
                     f"{first['realisable']:,}",
-                    _range(learned_percent(each, found)),
+                    range_text(learned_percent(each, found)),
                 )
             )
     headings = (

@@ -6,6 +6,7 @@ to readers.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from connectlab.lab.statistics import FEWEST, SIGNIFICANT
@@ -14,6 +15,8 @@ Verdict: TypeAlias = Literal["reproduced", "partly", "differs", "not decided"]
 Agrees: TypeAlias = bool | None
 """Whether a published figure agrees with ours; None where that is not decided."""
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+TOO_FEW = f"fewer than {FEWEST} runs"
+"""Why nothing is decided, most of the time."""
 NO_VERDICT = "-"
 """What the page of all reports shows where an experiment says nothing."""
 
@@ -34,6 +37,25 @@ RULE = (
     "Onsets, and claims without a number, agree or differ by a limit or a test of their own, which "
     "docs/reproduce.md lists."
 )
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A published figure or claim, whether ours agrees, and what that rests on."""
+
+    what: str
+    agrees: Agrees
+    how: str
+    """Our number, and the test or the limit that decided."""
+
+    @property
+    def answer(self) -> str:
+        """The answer in a word or two."""
+        return "not decided" if self.agrees is None else "agrees" if self.agrees else "differs"
+
+    def to_json(self) -> dict[str, object]:
+        """Return all of it as plain data."""
+        return {"what": self.what, "agrees": self.agrees, "how": self.how}
 
 
 def verdict_of(figures: Sequence[bool | None]) -> Verdict:

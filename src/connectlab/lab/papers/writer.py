@@ -12,7 +12,7 @@ from connectlab.lab.papers.cell_archive import ARCHIVE, count_archived, write_ar
 from connectlab.lab.papers.page import Compared, Report, Table
 from connectlab.lab.papers.reproduction import Reproduction
 from connectlab.lab.papers.results import CellResult, Found
-from connectlab.lab.papers.verdict import Verdict
+from connectlab.lab.papers.verdict import Claim, Verdict
 from connectlab.lab.wording import command_line, count
 from connectlab.storage.files import check_writable, save_png, write_text
 from connectlab.training.display import duration
@@ -84,6 +84,7 @@ def to_json(reproduction: Reproduction, found: Found, report: Report) -> dict[st
         "command": _command(reproduction),
         "summary": report.summary,
         "verdict": judged(reproduction, report),
+        "claims": [each.to_json() for each in report.claims if _decides(reproduction)],
         "compared": [finite(each.to_json()) for each in report.compared],
         "data": finite(dict(report.data)),
     }
@@ -102,8 +103,12 @@ def finite(plain: object) -> object:
 
 def judged(reproduction: Reproduction, report: Report) -> Verdict | None:
     """Return the verdict of a report: nothing is decided with fewer games than the paper's."""
-    whole_size = reproduction.scale == "full" or not reproduction.cells
-    return report.verdict if whole_size or report.verdict is None else "not decided"
+    return report.verdict if _decides(reproduction) or report.verdict is None else "not decided"
+
+
+def _decides(reproduction: Reproduction) -> bool:
+    """Say whether there are as many games as in the paper."""
+    return reproduction.scale == "full" or not reproduction.cells
 
 
 def core_seconds(found: Found) -> float:
@@ -122,6 +127,7 @@ def page(reproduction: Reproduction, found: Found, report: Report) -> str:
         _verdict(judged(reproduction, report), report.summary),
         report.settings,
         f"## Published, and ours\n\n{_compared_table(report.compared)}" if report.compared else "",
+        _claims(report.claims) if _decides(reproduction) else "",
         *(f"![{each.caption}]({each.file})\n\n*{each.caption}*" for each in report.pictures),
         *(_table(table) for table in report.tables),
         f"## Where and why we differ\n\n{report.differences}",
@@ -154,6 +160,15 @@ def _verdict(verdict: Verdict | None, summary: str) -> str:
 def _compared_table(compared: Sequence[Compared]) -> str:
     rows = [(each.what, each.published, each.ours) for each in compared]
     return markdown_table(("what", "published", "ours"), rows, words=3)
+
+
+def _claims(claims: Sequence[Claim]) -> str:
+    """Return what the verdict counts; nothing where other tables of the report tell it."""
+    if not claims:
+        return ""
+    rows = [(each.what, each.answer, each.how) for each in claims]
+    table = markdown_table(("published", "ours", "by"), rows, words=3)
+    return f"## What the verdict counts\n\n{table}"
 
 
 def _table(table: Table) -> str:
