@@ -22,6 +22,7 @@ from connectlab.lab.papers.writer import write_report
 from connectlab.training.measurement import Figure, Measurement
 from connectlab.training.metrics import Evaluation
 
+PLAYED = {"games": 100}
 SPEED = 1000.0
 """Games a second of runs that are made up."""
 
@@ -34,7 +35,9 @@ def made_up(cell: TrainingCell, accuracy: float, size: int) -> CellResult:
     """Return a run that is as accurate from its first judgement on."""
     games = cell.learner_config.games
     rows = [
-        Evaluation(at, (Measurement("accuracy", figures(accuracy)),), seconds=at / SPEED)
+        Evaluation(
+            at, (Measurement("accuracy", figures(accuracy), counts=PLAYED),), seconds=at / SPEED
+        )
         for at in range(cell.evaluation_every, games + 1, cell.evaluation_every)
     ]
     data = {
@@ -88,6 +91,8 @@ def test_who_is_nearly_as_accurate_is_not_told_apart(tmp_path: Path) -> None:
     line = next(line for line in page.splitlines() if "**Most right moves**" in line)
     apart = "not told apart from it: ntuple, quick and ntuple, champion's recipe and mlp, best."
     assert line.endswith(apart)
+    nearest = next(line for line in page.splitlines() if "**Nearest to perfect play**" in line)
+    assert nearest.endswith(apart)
 
 
 def test_the_best_for_its_size_is_small_and_still_good(tmp_path: Path) -> None:

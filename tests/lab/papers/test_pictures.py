@@ -97,8 +97,17 @@ def test_an_arrow_is_drawn_only_where_an_interval_is_open(
 def test_the_caption_says_what_is_drawn_over_lambda(runs: int, drawn: str) -> None:
     report = report_on("konen-lambda", QUICK, rise, runs=runs)
     captions = {each.file: each.caption for each in report.pictures}
-    assert captions["lambda.png"] == f"Success late in the runs against lambda, {drawn}"
+    assert captions["lambda.png"].startswith(f"Success late in the runs against lambda, {drawn}; ")
     assert captions["curves.png"].startswith("One run" if runs == 1 else "Mean over the runs")
+
+
+@pytest.mark.parametrize(("name", "told"), [("thill-fig2b", True), ("thill-fig3a", False)])
+def test_the_caption_tells_of_single_runs_where_they_are_drawn(name: str, told: bool) -> None:
+    picture = report_on(name, THILL_SIZES["mini"], rise).pictures[0]
+    curves = len(picture.drawing.axes[0].get_lines())
+    lines = 2 if told else 3
+    assert (curves > 2 * lines) == told  # more than a mean and a level for each
+    assert ("every run (thin)" in picture.caption) == told
 
 
 def test_the_caption_tells_of_lines_with_fewer_runs_than_others() -> None:

@@ -62,10 +62,10 @@ def test_the_inflection_whose_onsets_are_nearest_is_named() -> None:
         "50, 40 and 20 % published"
     )
     assert (
-        "The onsets of P = 3 and P = 4 (Figure 2b) are off by 0 % of the run with the inflection "
-        "0.3, 5 % of the run with the inflection 0.2 and 10 % of the run with the inflection 0.1, "
-        "in the mean; with the tuned alpha (Figure 3b) all three by 7 % of the run with the "
-        "inflection 0.3, 8 % of the run with the inflection 0.2 and 10 % of the run with the "
+        "The onsets of P = 3 and P = 4 (Figure 2b) are off by 0.0 % of the run with the inflection "
+        "0.3, 5.0 % of the run with the inflection 0.2 and 10.0 % of the run with the inflection "
+        "0.1, in the mean; with the tuned alpha (Figure 3b) all three by 6.7 % of the run with the "
+        "inflection 0.3, 8.3 % of the run with the inflection 0.2 and 10.0 % of the run with the "
         "inflection 0.1."
     ) in report.differences
     assert (
@@ -77,7 +77,7 @@ def test_the_inflection_whose_onsets_are_nearest_is_named() -> None:
 
 def test_a_curve_that_never_rises_counts_as_rising_at_the_end() -> None:
     report = report_on(NAME, FULL, lambda cell, done: 0.9 if inflection(cell) == 0.2 else 0)
-    assert "by 40 % of the run with the inflection 0.2, 55 % of the run" in report.differences
+    assert "by 40.0 % of the run with the inflection 0.2, 55.0 % of the run" in report.differences
     assert "takes 1.0 times the games of the tuned one to 80 % with the inflection 0.2;" in (
         report.differences
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from connectlab.lab.compare import Comparison, RunGroup
+from connectlab.lab.compare_plot import MOST_GROUPS_WITH_RUNS
 from connectlab.lab.papers.cells import Cell
 from connectlab.lab.papers.experiment import Experiment, Size
 from connectlab.lab.papers.lines import (
@@ -24,6 +25,10 @@ from connectlab.lab.statistics import Spread
 LATE = 0.6
 """The papers speak of the mean from here on, as a share of the run."""
 CAPTION = "Mean over the runs and one standard deviation, as far as they were computed"
+WITH_RUNS = (
+    "Mean over the runs (thick), one standard deviation, and every run (thin), as far as they were "
+    "computed"
+)
 ONE_RUN = "One run of each line, as far as they were computed"
 
 
@@ -47,7 +52,9 @@ class Curves:
     def caption(self) -> str:
         """What a picture of all lines shows."""
         runs = [len(group.measured) for group in self.comparison.groups]
-        return ONE_RUN if max(runs, default=0) == 1 else CAPTION
+        if max(runs, default=0) == 1:
+            return ONE_RUN
+        return WITH_RUNS if len(runs) <= MOST_GROUPS_WITH_RUNS else CAPTION
 
     def late_mean(self, name: str) -> Spread | None:
         """Return the mean of a line over the last part of the run."""

@@ -119,7 +119,8 @@ _PLATEAUS = {
     "streak rewards": "drops very often (no number)",
 }
 _REWARD = (
-    "The paper shows the curve without a number in its text: what is compared is how often the "
+    "The paper shows the curve without a number in its text, and does not say what a plateau is: "
+    "what is compared is how often the "
     "mean reward of the batches between two judgements is lower than in the stretch before; "
     f"Fisher's exact test (p < {SIGNIFICANT:g}) decides whether one falls more often. The "
     "rewards themselves differ by their systems: a won game is worth 10 or 20, and a streak 3. "

@@ -194,7 +194,7 @@ def _tell_streak(judged: Sequence[Judged]) -> str:
         "random than with the default ones and a lot more against negamax, with a great drop "
         "above 0.8, against random more than against negamax. Here discounts up to 0.8 win "
         f"{known[0]} against random in the mean, and those above {known[1]}; against negamax "
-        f"{known[2]} and {known[3]}."
+        f"{known[2]} and {known[3]}. docs/dqn.md puts them beside the default rewards."
     )
 
 

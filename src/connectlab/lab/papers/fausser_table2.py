@@ -134,7 +134,8 @@ def _table(runs: dict[Network, list[Run]], size: Size) -> Table:
     rows = [_row(network, run, size) for network in NETWORKS for run in runs[network]]
     note = (
         "The quota at the end of each run with the 95 % interval of its games: that of the share "
-        "of decided games that were won."
+        "of decided games that were won. *games/s* are those of the clock on the wall, while other "
+        "runs shared the cores; the time of the page is that of a core."
     )
     return Table("Runs", headings, rows, note)
 

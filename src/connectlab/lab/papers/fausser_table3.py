@@ -24,6 +24,7 @@ from connectlab.lab.papers.fausser_runs import (
 )
 from connectlab.lab.papers.page import Compared, Picture, Report, Table
 from connectlab.lab.papers.results import Found, unknown_version
+from connectlab.lab.papers.sentences import paragraphs
 from connectlab.lab.papers.verdict import verdict_of
 from connectlab.lab.wording import count
 
@@ -94,6 +95,11 @@ class Match(NamedTuple):
     distinct: int
     games: int
 
+    @property
+    def lost(self) -> float:
+        """The rest."""
+        return 1 - self.won - self.drawn
+
 
 @dataclass(frozen=True, kw_only=True)
 class VelenaExperiment(Experiment):
@@ -110,7 +116,7 @@ class VelenaExperiment(Experiment):
         return Report(
             settings=f"{_settings(size)}{made_text(made, size)}{unknown_version(found)}",
             compared=[_compared(*each) for each in sides],
-            differences=DIFFERENCES,
+            differences=paragraphs([_tell_lost(sides)], DIFFERENCES),
             tables=[_table(sides)],
             pictures=[Picture("won.png", _draw(sides), _CAPTION)],
             data={"matches": [_plain(*each) for each in sides]},
@@ -176,7 +182,7 @@ def _runs(matches: Sequence[Match]) -> str:
 
 
 def _table(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> Table:
-    headings = ("network, level, side", "seed", "games", "different", "won", "drawn")
+    headings = ("network, level, side", "seed", "games", "different", "won", "drawn", "lost")
     rows = [
         (
             f"{row.network} v {row.level}, {SIDES[side]}",
@@ -185,6 +191,7 @@ def _table(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> Table:
             str(match.distinct),
             _percent(match.won),
             _percent(match.drawn),
+            _percent(match.lost),
         )
         for row, side, matches in sides
         for match in matches
@@ -236,6 +243,21 @@ def _won(
     rows = [matches for row, _, matches in sides if (row.network, row.level) == (network, level)]
     won = [match.won for matches in rows for match in matches]
     return fmean(won) if won else None
+
+
+def _tell_lost(sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> str:
+    """Put what network 5 loses beside the sentence of the paper about it."""
+    told = []
+    for level in "ab":
+        rows = [found for row, _, found in sides if (row.network, row.level) == (5, level)]
+        lost = [match.lost for found in rows for match in found]
+        told += [f"{_percent(fmean(lost))} at level {level}"] if lost else []
+    if not told:
+        return ""
+    return (
+        "The paper says of network 5 that it lost only about 10 % of its games at difficulties A "
+        f"and B; ours, from both sides, loses {' and '.join(told)} to `allis`."
+    )
 
 
 def _seeds(network: Network, sides: Sequence[tuple[Velena, int, Sequence[Match]]]) -> int:

@@ -165,7 +165,11 @@ def draw_lambda(curves: Curves) -> Sequence[Picture]:
         )
         for kind in ALL_KINDS
     ]
-    caption = f"Success late in the runs against lambda, {_drawn(curves)}"
+    caption = (
+        f"Success late in the runs against lambda, {_drawn(curves)}; points of the same lambda "
+        f"stand side by side, and the poster's system breaks down where lambda is {TOO_LONG:g} or "
+        "more (shaded)"
+    )
     return [
         Picture("lambda.png", _draw_against_lambda(curves), caption),
         Picture("curves.png", draw_panels(curves.comparison, panels), curves.caption),

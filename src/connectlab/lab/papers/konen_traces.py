@@ -15,7 +15,7 @@ from connectlab.lab.papers.panels import Panel, draw_panels
 from connectlab.lab.papers.ranking import SPANS, overlap_line, span_of_mean
 from connectlab.lab.papers.sentences import joined, paragraphs
 from connectlab.lab.papers.sooner import Sooner
-from connectlab.lab.statistics import Spread
+from connectlab.lab.statistics import FEWEST, Spread
 
 LEARNERS = {"TDL": "konen-tdl", "TCL": "konen-tcl", "TCL-EXP": "konen-tcl-exp"}
 """The learners of the poster, and how the names of their presets begin."""
@@ -115,7 +115,8 @@ def tell_traces(curves: Curves) -> Told:
     if few := led(curves):
         return compared, paragraphs(told, silent), _summary(claims) or few
     late = {name: spread for name in names if (spread := curves.late_mean(name)) is not None}
-    order = f"Late means in order: {_order(late)}. {SPANS}"
+    spans = f" {SPANS}" if any(spread.n < FEWEST for spread in late.values()) else ""
+    order = f"Late means in order: {_order(late)}.{spans}"
     highest = _highest(late)
     return compared, paragraphs([*told, order, highest], silent), _summary(claims) or highest
 

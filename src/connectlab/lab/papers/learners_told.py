@@ -223,8 +223,36 @@ def _success(runs: Runs) -> list[str]:
     others = f"; {len(nothing)} of {len(ends)} learners score nothing at all" if nothing else ""
     return [
         f"**Nearest to perfect play**, moving first against it: {best}, success "
-        f"{spread_text(ends[best])}{others}."
+        f"{spread_text(ends[best])}{_as_near(runs, best)}{others}."
     ]
+
+
+def _as_near(runs: Runs, best: str) -> str:
+    """Name those whose games against perfect play may well be those of the best."""
+    points = {name: _points(each) for name, each in runs.by_name.items()}
+    first = points[best]
+    alike = [
+        name
+        for name, (scored, games) in points.items()
+        if name != best and games and fisher_exact(first, (scored, games)) >= SIGNIFICANT
+    ]
+    return f"; not told apart from it: {' and '.join(alike)}" if alike else ""
+
+
+def _points(runs: Sequence[Trained]) -> tuple[int, int]:
+    """Return the points that all runs of a learner scored at their ends, and of how many games.
+
+    Half points of draws are rounded together.
+    """
+    ends = [run.evaluations[-1] for run in runs if run.evaluations]
+    judged = [each for row in ends for each in row.measurements if each.find(SUCCESS) is not None]
+    games = [each.counts.get("games", 0) for each in judged]
+    shares = [_value(each.find(SUCCESS)) for each in judged]
+    return round(sum(s * n for s, n in zip(shares, games, strict=True))), sum(games)
+
+
+def _value(figure: Figure | None) -> float:
+    return 0.0 if figure is None or figure.value is None else figure.value
 
 
 def _shipped_sentence(shipped: Shipped) -> list[str]:

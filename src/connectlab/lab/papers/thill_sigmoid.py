@@ -120,7 +120,7 @@ def _all_off(onsets: Mapping[float, Onsets], chosen: Sequence[PublishedCurve]) -
     off = {inflection: _off(each, chosen) for inflection, each in onsets.items()}
     order = sorted(off, key=lambda inflection: off[inflection])
     return joined(
-        [f"{100 * off[each]:.0f} % of the run with the {variant(each)}" for each in order]
+        [f"{100 * off[each]:.1f} % of the run with the {variant(each)}" for each in order]
     )
 
 
