@@ -135,6 +135,7 @@ def _store(folder: Path, out: Path | None) -> "CellStore":
 
 def _compute(chosen: "list[Reproduction]", store: "CellStore", executor: "Executor") -> None:
     """Compute what is missing; Ctrl-C keeps what is done and says how to go on."""
+    from connectlab.lab.executors.base import ExecutorError, HeadGoneError
     from connectlab.lab.papers.reproduction import compute, missing_cells, wanted_cells
     from connectlab.training.signals import stop_on_signals
 
@@ -154,8 +155,14 @@ def _compute(chosen: "list[Reproduction]", store: "CellStore", executor: "Execut
         done[0] += 1
         console.notice(f"{done[0]} of {len(cells)}: {cell.title}, {result.seconds:,.0f} s")
 
-    with stop_on_signals() as stop:
-        complete = compute(cells, store, executor, stop, tell)
+    try:
+        with stop_on_signals() as stop:
+            complete = compute(cells, store, executor, stop, tell)
+    except HeadGoneError as error:
+        raise ExecutorError(
+            f"{error}; what came back is whole: the same command goes on, here or on another "
+            "executor"
+        ) from None
     if not complete:
         console.notice("stopped: the same command goes on, --so-far reports what there is")
         raise typer.Exit(console.INTERRUPTED)
