@@ -12,6 +12,8 @@ from connectlab.cli.options import (
     OnExecutor,
     Workers,
     chosen_executor,
+    executor_options,
+    folder,
     whole,
 )
 
@@ -63,14 +65,14 @@ def command(
     ] = False,
     out: Annotated[
         Path,
-        typer.Option("--out", metavar="DIR", file_okay=False, help="Folder of the reports."),
+        typer.Option("--out", metavar="DIR", parser=folder, help="Folder of the reports."),
     ] = Path("results"),
     cells: Annotated[
         Path | None,
         typer.Option(
             "--cells",
             metavar="DIR",
-            file_okay=False,
+            parser=folder,
             show_default="results/cells",
             help="Folder of what was computed; what is there is not computed again.",
         ),
@@ -102,6 +104,11 @@ def command(
             raise UserError("name experiments, or take --all")
         if not (names or everything or listing):
             raise UserError("name an experiment, take --all, or see --list")
+        if (so_far or listing) and executor_options(executor, address, workers):
+            raise UserError(
+                f"{'--list' if listing else '--so-far'} computes nothing: leave --executor, "
+                "--address and --workers out"
+            )
         wanted = find_experiments(names) if names else list(experiments().values())
         if not listing:
             check_index(out)
