@@ -259,6 +259,7 @@ def test_a_sweep_whose_head_dies_says_so_before_ray_ends_the_process(tmp_path: P
         wait_for(lambda: any(out.glob("run-*/run.json")), patience_s=300)
         os.kill(nodes.head, signal.SIGKILL)
         told, err = process.communicate(timeout=300)
+        nodes.kill(nodes.raylets[0])  # without a head it ends nothing that it has begun
     assert (process.returncode, told) == (2, ""), err
     assert err.rstrip().splitlines()[-1] == (
         f"connectlab: the head of the Ray cluster at {nodes.address} is gone; what came back is "
