@@ -12,7 +12,11 @@ def test_a_fact_is_read_as_it_was_written(fact: object) -> None:
     assert Measurement.of({**PLAIN, "facts": {"what": fact}}).facts == {"what": fact}
 
 
-@pytest.mark.parametrize("fact", [10**400, -(10**400), float("inf"), float("nan"), [], {}])
+@pytest.mark.parametrize(
+    "fact",
+    [10**400, -(10**400), float("inf"), float("nan"), [], {}],
+    ids=lambda fact: str(fact)[:9],
+)
 def test_a_fact_that_nobody_can_count_with_is_damaged(fact: object) -> None:
     with pytest.raises(ValueError, match=r"out of range|no number"):
         Measurement.of({**PLAIN, "facts": {"what": fact}})
