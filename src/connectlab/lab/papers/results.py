@@ -12,8 +12,8 @@ from connectlab.training.measurement import Measurement, mapping, number, whole
 from connectlab.training.metrics import Evaluation
 from connectlab.training.provenance import commit, versions
 
-PLAYED = ("score", "quota", "success")
-"""Measures, in a word, that count wins, draws and losses."""
+PLAYED = ("score", "quota")
+"""Measures, in a word, of which reports show wins, draws and losses."""
 
 
 @dataclass(frozen=True)
