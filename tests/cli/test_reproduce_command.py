@@ -10,6 +10,7 @@ import pytest
 
 from conftest import Cli
 from connectlab.errors import UserError
+from connectlab.lab.executors.base import HeadGoneError
 from connectlab.lab.papers.experiment import SCALES
 from connectlab.lab.papers.registry import experiments
 
@@ -81,6 +82,14 @@ def test_a_formula_is_shown_at_once(cli: Cli, tmp_path: Path) -> None:
         (["thill-fig1", "--all"], "name experiments, or take --all"),
         (["thill-fig1", "--scale", "huge"], "'--scale': 'huge' is not one of 'mini', 'quick'"),
         (["thill-fig1", "--repeats", "0"], "--repeats"),
+        (["thill-fig1", "--out", ""], "'--out': the path is empty: name a folder"),
+        (["thill-fig1", "--cells", ""], "'--cells': the path is empty: name a folder"),
+        (["thill-fig1", "--cells", __file__], "is a file"),
+        (["thill-fig1", "--so-far", "--workers", "2"], "--so-far computes nothing: leave --exec"),
+        (["thill-fig1", "--so-far", "--executor", "local"], "--so-far computes nothing"),
+        (["--list", "--address", "a:1"], "--list computes nothing: leave --executor, --address"),
+        (["thill-fig1", "--executor", "ray", "--address", "nowhere"], "write HOST:PORT"),
+        (["thill-fig1", "--executor", "ray", "--address", "a:99999"], "from 1 to 65535"),
     ],
 )
 def test_what_makes_no_sense_is_told_in_a_line(cli: Cli, arguments: list[str], told: str) -> None:
@@ -105,11 +114,10 @@ def test_a_page_of_something_else_is_not_lost(
     monkeypatch.chdir(tmp_path)
     for notes in ("# My notes\n", "# Results\n\nMy thesis.\n"):
         Path("README.md").write_text(notes)
-        for out in (".", ""):
-            ran = cli("reproduce", "thill-fig1", "--scale", "mini", "--out", out)
-            assert ran.code == 2
-            told = "README.md is no page of reports and would be lost: choose another --out"
-            assert told in ran.err
+        ran = cli("reproduce", "thill-fig1", "--scale", "mini", "--out", ".")
+        assert ran.code == 2
+        told = "README.md is no page of reports and would be lost: choose another --out"
+        assert told in ran.err
         assert Path("README.md").read_text() == notes
     for _ in range(2):  # its own page it writes anew
         assert cli("reproduce", "thill-fig1", "--scale", "mini", "--out", "out").code == 0
@@ -151,6 +159,19 @@ def test_all_is_written_before_anything_is_printed(
     names = ("thill-fig1", "konen-transfer")
     assert cli("reproduce", *names, "--scale", "mini", "--out", tmp_path).code == 2
     assert "(konen-transfer/mini/README.md)" in (tmp_path / "README.md").read_text()
+
+
+def test_a_cluster_that_lost_its_head_is_told_with_how_to_go_on(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(*_: object) -> None:
+        raise HeadGoneError("the head is gone")
+
+    monkeypatch.setattr("connectlab.lab.papers.reproduction.compute", lose)
+    folders = ("--out", tmp_path, "--cells", tmp_path / "cells")
+    ran = cli("reproduce", "thill-table1", "--scale", "mini", *folders, "--afresh")
+    assert ran.code == 2
+    assert "the head is gone; what came back is whole: the same command goes on, here" in ran.err
 
 
 def test_a_report_nested_beyond_all_bounds_counts_as_damaged(cli: Cli, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from connectlab.cli.train import _seconds
 from connectlab.cli.train_repeats import train_repeats
 from connectlab.errors import UserError
 from connectlab.game import Geometry, Position
+from connectlab.lab.executors.base import ExecutorError, HeadGoneError
 from connectlab.lab.plans import Request
 from connectlab.training.metrics import MetricsLog
 
@@ -476,6 +477,38 @@ def test_a_sweep_that_fails_before_a_run_began_leaves_nothing(
     assert (ran.code, ran.out) == (2, "")
     assert says in ran.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sweep_that_lost_its_head_says_how_to_go_on_if_anything_came_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    class Headless:
+        def __init__(self, *made: str) -> None:
+            self.made = made
+
+        def run(self, *_: Any) -> list[Any]:
+            for name in self.made:
+                (tmp_path / "many" / name).parent.mkdir()
+                (tmp_path / "many" / name).touch()
+            raise HeadGoneError("the head is gone")
+
+    wanted = Request("ntuple", changes={"columns": "4", "rows": "4", "connect": "3"})
+    options = {"beside": False, "again": (), "resume": False, "json": True}
+    with pytest.raises(ExecutorError, match=r"^the head is gone$"):
+        train_repeats(wanted, Path("many"), 2, (), Headless(), **options)
+    how = "what came back is whole: go on with .* train ntuple --resume --out many, here or on anot"
+    with pytest.raises(ExecutorError, match=f"^the head is gone; {how}"):
+        train_repeats(wanted, Path("many"), 2, (), Headless("run-1/run.json"), **options)
+
+
+@pytest.mark.parametrize("place", [("--workers", "3"), ("--executor", "local"), NO_CLUSTER])
+def test_a_single_run_has_no_executor(cli: Cli, tmp_path: Path, place: tuple[str, ...]) -> None:
+    ran = cli("train", "ntuple", *TINY, *QUIET, *place, "--out", str(tmp_path / "one"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "--workers are for several runs: add --repeat N or --vary KEY=A,B" in ran.err
+    assert not (tmp_path / "one").exists()
 
 
 def test_a_sweep_that_fails_later_keeps_its_plan_and_all_that_is_there(

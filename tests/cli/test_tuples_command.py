@@ -193,6 +193,14 @@ def test_the_published_indices_are_shown_term_by_term(cli: Cli) -> None:
     assert "k = 2·4^0 + 1·4^1 + 2·4^2 + 1·4^3 = 102, one of 4^4 = 256" in text
 
 
+@pytest.mark.parametrize("source", ["ntuple:champion", "thill-p3", "mine.json"])
+def test_a_set_without_a_number_is_told_how_to_choose_a_tuple(cli: Cli, source: str) -> None:
+    ran = cli("tuples", "index", source, "")
+    assert (ran.code, ran.out) == (2, "")
+    assert "is no cell: write column/row, such as 4/1; of a set, choose a tuple by --tu" in ran.err
+    assert "--tuple" not in cli("tuples", "index", "1/9").err
+
+
 def test_a_tuple_of_a_set_is_looked_at_with_its_states(cli: Cli) -> None:
     found = find_tuples("thill-p3")
     document = cli("tuples", "index", "thill-p3", "4453", "--tuple", "12", "--json").document

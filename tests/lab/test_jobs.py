@@ -295,15 +295,34 @@ def test_a_plan_can_be_extended(tmp_path: Path) -> None:
 
 
 def test_a_plan_never_takes_a_folder_that_is_there(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="already exists"):
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(RunError, match="is not empty and holds no runs: choose another folder"):
         new_plan(request(), tmp_path, repeat=2, vary=[])
     folder = tmp_path / "many"
     plan, _ = new_plan(request(), folder, repeat=2, vary=[])
     begin_plan(plan, folder)
+    assert [path.name for path in folder.iterdir()] == [PLAN_FILE]
+    with pytest.raises(RunError, match="already exists: go on by --resume"):
+        new_plan(request(), folder, repeat=2, vary=[])
     before = (folder / PLAN_FILE).read_bytes()
     with pytest.raises(RunError, match="in use by another process"):
         begin_plan(plan, folder)
     assert (folder / PLAN_FILE).read_bytes() == before
+
+
+def test_a_plan_takes_a_folder_with_nothing_in_it(tmp_path: Path) -> None:
+    """A disk that was full leaves one, or one with what locks and half a file were called."""
+    (tmp_path / ".lock").touch()
+    (tmp_path / ".plan.json.0a1b2c.json").touch()
+    plan, _ = new_plan(request(), tmp_path, repeat=2, vary=[])
+    begin_plan(plan, tmp_path)
+    assert Plan.read(tmp_path) == plan
+
+
+def test_a_file_is_no_folder_for_a_plan(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RunError, match="file is a file: choose another folder"):
+        new_plan(request(), tmp_path / "file", repeat=2, vary=[])
 
 
 def test_two_jobs_in_one_folder_do_not_meet(tmp_path: Path) -> None:

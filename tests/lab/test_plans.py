@@ -296,6 +296,24 @@ def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
             Plan.read(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("vary", "says"),
+    [
+        ({"name": "nosuch", "values": None}, "fake has no setting 'nosuch'"),
+        ({"name": "nosuch", "values": ["1"]}, "fake has no setting 'nosuch'"),
+        ({"name": "pause", "values": None}, "pause is no whole number"),
+    ],
+)
+def test_a_plan_that_varies_what_cannot_vary_is_damaged(
+    tmp_path: Path, vary: dict[str, object], says: str
+) -> None:
+    plan(2, "games=10,20").save(tmp_path)
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "vary": [vary]}))
+    with pytest.raises(RunError, match=rf"plan\.json is damaged: {says}"):
+        Plan.read(tmp_path)
+
+
 def test_variants_are_judged_by_what_knows_them() -> None:
     slippery = Geometry(4, 4, 3, Variant(slip=0.1))
     usual = (SuccessMeasure(), QuotaMeasure(), AccuracyMeasure())

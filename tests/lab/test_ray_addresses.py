@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
+from types import SimpleNamespace
 
 import pytest
 
@@ -69,10 +70,18 @@ def test_a_server_of_something_else_is_not_taken_for_ray(server: str) -> None:
         pass
 
 
-@pytest.mark.parametrize("address", ["localhost", "6379", ":6379", "host:port", "ray://a:10001"])
+@pytest.mark.parametrize(
+    "address", ["localhost", "6379", ":6379", "host:port", "ray://a:10001", ""]
+)
 def test_an_address_is_a_host_and_a_port(address: str) -> None:
-    with pytest.raises(ExecutorError, match="write HOST:PORT"), connected(address, None):
-        pass
+    with pytest.raises(ExecutorError, match="write HOST:PORT"):
+        make_executor("ray", address=address)
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "99999", "9" * 5000])
+def test_a_port_is_one_that_there_is(port: str) -> None:
+    with pytest.raises(ExecutorError, match=r"a port is a number from 1 to 65535$"):
+        make_executor("ray", address=f"127.0.0.1:{port}")
 
 
 def test_what_ray_starts_outlives_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +95,7 @@ def test_what_ray_starts_outlives_the_terminal(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr("ray.init", start)
     monkeypatch.setattr("ray.shutdown", lambda: None)
+    monkeypatch.setattr("ray.get_runtime_context", lambda: SimpleNamespace(gcs_address="here:1"))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
     with connected(None, 1):
         assert lived == ["lives\n"]
@@ -97,12 +107,13 @@ def test_a_terminal_closed_while_ray_starts_is_noticed_afterwards(
 ) -> None:
     monkeypatch.setattr("ray.init", lambda *_, **__: os.kill(os.getpid(), signal.SIGHUP))
     monkeypatch.setattr("ray.shutdown", lambda: None)
+    monkeypatch.setattr("ray.get_runtime_context", lambda: SimpleNamespace(gcs_address="here:1"))
     with stop_on_signals() as stop, connected(None, 1):
         assert stop.is_set()
 
 
 def test_nothing_to_do_needs_no_cluster() -> None:
-    assert make_executor("ray", address="nowhere").run([], NEVER, ignore) == []
+    assert make_executor("ray", address="nowhere:6379").run([], NEVER, ignore) == []
 
 
 def test_the_preface_is_that_of_http_2() -> None:

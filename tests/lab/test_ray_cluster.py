@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +35,8 @@ class Nodes:
 
     address: str
     raylets: list[int]
+    head: int
+    """The process that is asked about the cluster."""
 
     def kill(self, raylet: int) -> None:
         """Kill a node as a power cut would: all its processes, without a word."""
@@ -53,11 +55,18 @@ def _children(parent: int) -> list[int]:
 
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Nodes]:
+    """Start a cluster for all tests."""
+    with cluster_of(3) as nodes:
+        yield nodes
+
+
+@contextmanager
+def cluster_of(n: int) -> Iterator[Nodes]:
     """Start a cluster; afterwards nothing of it is left, neither processes nor files."""
     folder = Path(tempfile.mkdtemp(prefix="cl-", dir="/tmp"))  # sockets have short paths only
     paths = [str(HERE.parents[1] / "src"), str(HERE), os.environ.get("PYTHONPATH", "")]
     process = subprocess.Popen(
-        [sys.executable, str(HERE / "ray_nodes.py"), str(folder / "r"), "3"],
+        [sys.executable, str(HERE / "ray_nodes.py"), str(folder / "r"), str(n)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
@@ -67,7 +76,7 @@ def nodes() -> Iterator[Nodes]:
     told = json.loads(process.stdout.readline())
     everything = _children(process.pid)
     try:
-        yield Nodes(told["address"], told["raylets"])
+        yield Nodes(**told)
     finally:
         everything += _children(process.pid)
         process.communicate(timeout=60)
@@ -240,6 +249,24 @@ def test_ctrl_c_saves_what_a_cluster_has_learned_and_it_goes_on_to_the_same_bits
     for file in ("state", "latest", "best"):
         name = f"run-1/{file}.safetensors"
         assert (broken / name).read_bytes() == (whole / name).read_bytes(), name
+
+
+def test_a_sweep_whose_head_dies_says_so_before_ray_ends_the_process(tmp_path: Path) -> None:
+    out = tmp_path / "headless"
+    with cluster_of(1) as nodes:
+        where = ("--out", str(out), "--executor", "ray", "--address", nodes.address)
+        process = connectlab(*TINY, "--repeat", "9", "--set", "games=400_000", *where)
+        wait_for(lambda: any(out.glob("run-*/run.json")), patience_s=300)
+        os.kill(nodes.head, signal.SIGKILL)
+        told, err = process.communicate(timeout=300)
+        nodes.kill(nodes.raylets[0])  # without a head it ends nothing that it has begun
+    assert (process.returncode, told) == (2, ""), err
+    assert err.rstrip().splitlines()[-1] == (
+        f"connectlab: the head of the Ray cluster at {nodes.address} is gone; what came back is "
+        f"whole: go on with connectlab train ntuple --resume --out {out}, here or on another "
+        "executor"
+    )
+    assert (out / "run-1" / "latest.safetensors").is_file()
 
 
 def run_out_of_time(process: "subprocess.Popen[str]") -> None:

@@ -71,6 +71,36 @@ def test_halves_must_come_out_even(word: str) -> None:
         read(word)
 
 
+@pytest.mark.parametrize("end", [2.0**-1001, 2.0**-1023, 1e-323, 5e-324])
+def test_more_halves_than_can_be_counted_are_refused(end: float) -> None:
+    with pytest.raises(ValidationError, match="by halves, 1,000 at most, as in"):
+        read(f"1->{end!r}:halving")
+
+
+def test_a_thousand_halves_are_counted() -> None:
+    values = read(f"1->{2.0**-1000!r}:halving").values(0, 1001, 1000)
+    assert values[0] == 1
+    assert values[-1] == 2.0**-1000
+    assert (np.diff(values) <= 0).all()
+
+
+def test_an_exponential_schedule_has_ends_whose_ratio_is_a_number() -> None:
+    for word in ("1e-320->1", "1e200->1e-200"):
+        with pytest.raises(ValidationError, match="too far apart"):
+            read(word)
+
+
+@pytest.mark.parametrize(
+    "word", ["0.95->0.1:sigmoid(1000@0)@1e-323", "0.5->0.25:halving@5e-324", "1->0.5@5e-324"]
+)
+@pytest.mark.filterwarnings("error")
+def test_the_smallest_share_of_a_run_is_its_beginning(word: str) -> None:
+    schedule = read(word)
+    values = schedule.values(0, 11, 10)
+    assert np.isfinite(values).all()
+    assert values[1:] == pytest.approx(schedule.end)
+
+
 def test_halves_may_end_early() -> None:
     values = read("0.2->0.1:halving@0.3").values(0, 100, 100)
     assert (values[:10] == 0.2).all()

@@ -57,6 +57,16 @@ def whole(low: int, high: int) -> Callable[[str | int], int]:
     return read
 
 
+def folder(text: str | Path) -> Path:
+    """Read the path of a folder; an empty one would be that in which the command is called."""
+    if not str(text):
+        raise typer.BadParameter("the path is empty: name a folder, or . for this one")
+    path = Path(text)
+    if path.exists() and not path.is_dir():
+        raise typer.BadParameter(f"dir '{path}' is a file")
+    return path
+
+
 def _shown(value: str | int) -> str:
     text = str(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}… ({len(text)} characters)"

@@ -12,6 +12,8 @@ from connectlab.cli.options import (
     OnExecutor,
     Workers,
     chosen_executor,
+    executor_options,
+    folder,
     whole,
 )
 
@@ -63,14 +65,14 @@ def command(
     ] = False,
     out: Annotated[
         Path,
-        typer.Option("--out", metavar="DIR", file_okay=False, help="Folder of the reports."),
+        typer.Option("--out", metavar="DIR", parser=folder, help="Folder of the reports."),
     ] = Path("results"),
     cells: Annotated[
         Path | None,
         typer.Option(
             "--cells",
             metavar="DIR",
-            file_okay=False,
+            parser=folder,
             show_default="results/cells",
             help="Folder of what was computed; what is there is not computed again.",
         ),
@@ -102,6 +104,11 @@ def command(
             raise UserError("name experiments, or take --all")
         if not (names or everything or listing):
             raise UserError("name an experiment, take --all, or see --list")
+        if (so_far or listing) and executor_options(executor, address, workers):
+            raise UserError(
+                f"{'--list' if listing else '--so-far'} computes nothing: leave --executor, "
+                "--address and --workers out"
+            )
         wanted = find_experiments(names) if names else list(experiments().values())
         if not listing:
             check_index(out)
@@ -135,6 +142,7 @@ def _store(folder: Path, out: Path | None) -> "CellStore":
 
 def _compute(chosen: "list[Reproduction]", store: "CellStore", executor: "Executor") -> None:
     """Compute what is missing; Ctrl-C keeps what is done and says how to go on."""
+    from connectlab.lab.executors.base import ExecutorError, HeadGoneError
     from connectlab.lab.papers.reproduction import compute, missing_cells, wanted_cells
     from connectlab.training.signals import stop_on_signals
 
@@ -154,8 +162,14 @@ def _compute(chosen: "list[Reproduction]", store: "CellStore", executor: "Execut
         done[0] += 1
         console.notice(f"{done[0]} of {len(cells)}: {cell.title}, {result.seconds:,.0f} s")
 
-    with stop_on_signals() as stop:
-        complete = compute(cells, store, executor, stop, tell)
+    try:
+        with stop_on_signals() as stop:
+            complete = compute(cells, store, executor, stop, tell)
+    except HeadGoneError as error:
+        raise ExecutorError(
+            f"{error}; what came back is whole: the same command goes on, here or on another "
+            "executor"
+        ) from None
     if not complete:
         console.notice("stopped: the same command goes on, --so-far reports what there is")
         raise typer.Exit(console.INTERRUPTED)

@@ -239,8 +239,11 @@ def command(
         except TasksBrokeDownError as error:
             raise _broke_down(error, folder) from None
         return
-    if executor is not None or address is not None:
-        raise UserError("--executor is for several runs: add --repeat N or --vary KEY=A,B")
+    if executor_options(executor, address, workers):
+        raise UserError(
+            "--executor, --address and --workers are for several runs: add --repeat N or "
+            "--vary KEY=A,B"
+        )
     make_job = old_job if resume else new_job
     job = console.interruptible(lambda: make_job(request, folder))  # it may solve the board
     result = make_run(job)

@@ -9,7 +9,7 @@ import typer
 from connectlab.cli import console
 from connectlab.cli.compare import print_comparison
 from connectlab.lab.compare import Comparison, compare
-from connectlab.lab.executors.base import Executor, Task
+from connectlab.lab.executors.base import Executor, ExecutorError, HeadGoneError, Task
 from connectlab.lab.jobs import Job
 from connectlab.lab.plans import PLAN_FILE, Plan, Request
 from connectlab.lab.statistics import Spread
@@ -38,8 +38,11 @@ def train_repeats(
     """
     plan, jobs = _prepare(request, folder, repeat, vary, resume=resume)
     kept = nullcontext() if resume else _new_folder(plan, folder)
-    with kept, stop_on_signals() as stop:
-        results = executor.run([RunTask(job, beside) for job in jobs], stop, _tell)
+    try:
+        with kept, stop_on_signals() as stop:
+            results = executor.run([RunTask(job, beside) for job in jobs], stop, _tell)
+    except HeadGoneError as error:
+        raise _gone(error, plan, folder) from None
     done = [result for result in results if result is not None]
     if len(done) < len(jobs):
         how = ("train", plan.learner, "--resume", "--out", folder, *again)
@@ -50,6 +53,17 @@ def train_repeats(
         console.print_json(_document(folder, jobs, done, found))
     else:
         print_comparison(found)
+
+
+def _gone(error: HeadGoneError, plan: Plan, folder: Path) -> ExecutorError:
+    """Say how to go on without the cluster, if anything came back from it."""
+    if not (folder / PLAN_FILE).exists():
+        return error
+    how = console.command_line("train", plan.learner, "--resume", "--out", folder)
+    return ExecutorError(
+        f"{error}; what came back is whole: go on with {console.program()} {how}, "
+        "here or on another executor"
+    )
 
 
 def _prepare(

@@ -320,10 +320,15 @@ def show_index(
         told = given
     else:
         from connectlab.game.geometry import STANDARD
-        from connectlab.lab.cell_names import parse_cells
+        from connectlab.lab.cell_names import CellError, parse_cells
 
         geometry = geometry or STANDARD
-        told = read_index(parse_cells(cells, geometry), moves, geometry, states or 4)
+        try:
+            told = read_index(parse_cells(cells, geometry), moves, geometry, states or 4)
+        except CellError as error:
+            is_source = cells[:2].isalpha() or Path(cells).is_file()  # no cell begins so
+            hint = "; of a set, choose a tuple by --tuple N" if is_source else ""
+            raise UserError(f"{error}{hint}") from None
     from connectlab.cli.tuple_view import print_index
 
     if json:

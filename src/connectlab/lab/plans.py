@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from connectlab.agents.registry import config_class
 from connectlab.agents.settings import AgentError
 from connectlab.agents.spec import suggest, validate
+from connectlab.errors import UserError
 from connectlab.game.geometry import Geometry
 from connectlab.lab.measures import (
     AccuracyMeasure,
@@ -307,7 +308,12 @@ class Plan(BaseModel):
         if not file.is_file():
             raise RunError(f"{folder} holds no plan to go on with: there is no {PLAN_FILE}")
         plan = read_model(cls, file)
-        make_config(plan.learner, plan.config)
+        config = make_config(plan.learner, plan.config)
+        for each in plan.vary:
+            try:
+                _check_vary(config, each)
+            except UserError as error:
+                raise RunError(f"{file} is damaged: {error}") from None
         return plan
 
 
@@ -323,12 +329,7 @@ def make_vary(
     found = [Vary.parse(text) for text in texts]
     known = list(type(config).model_fields)
     for each in found:
-        if each.name not in known:
-            raise AgentError(
-                f"{config.name} has no setting {each.name!r}{suggest(each.name, known)}"
-            )
-        if each.values is None:
-            _shifted(config, each.name, 0)
+        _check_vary(config, each)
         _check_distinct(config, each)
     if len({each.name for each in found}) < len(found):
         raise RunError("--vary names the same setting twice")
@@ -341,6 +342,15 @@ def make_vary(
         seeds = ["seed", *others]
         found += [Vary(name=name) for name in seeds if name not in fixed]
     return found, repeat or 1
+
+
+def _check_vary(config: LearnerConfig, vary: Vary) -> None:
+    """Refuse a setting that the learner does not have, or that cannot move with the repeat."""
+    known = list(type(config).model_fields)
+    if vary.name not in known:
+        raise AgentError(f"{config.name} has no setting {vary.name!r}{suggest(vary.name, known)}")
+    if vary.values is None:
+        _shifted(config, vary.name, 0)
 
 
 def _check_distinct(config: LearnerConfig, vary: Vary) -> None:

@@ -1,6 +1,7 @@
 """Many runs: a plan becomes jobs, and jobs become tasks of an executor."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from connectlab.lab.plans import (
     make_config,
     make_vary,
 )
+from connectlab.storage.locks import hold
 from connectlab.training.display import PlainDisplay
-from connectlab.training.folder import RUN_FILE
+from connectlab.training.folder import LOCK_FILE, RUN_FILE, is_free
 from connectlab.training.metrics import RunError
 from connectlab.training.run import RunResult, Stop
 
@@ -26,9 +28,9 @@ from connectlab.training.run import RunResult, Stop
 def new_plan(
     request: Request, folder: Path, *, repeat: int | None, vary: Sequence[str]
 ) -> tuple[Plan, str | None]:
-    """Return the plan of runs in a folder that does not exist yet, and a notice if there is one."""
-    if folder.exists():
-        raise RunError(f"{folder} already exists: go on by --resume, or choose another folder")
+    """Return the plan of runs in a folder that holds nothing yet, and a notice if there is one."""
+    if not is_free(folder):
+        raise RunError(_why_not_free(folder))
     config = request.config()
     measures, notice = request.judged_by(config)
     varied, times = make_vary(config, vary, repeat=repeat, seed_only=request.begin_from is not None)
@@ -45,6 +47,15 @@ def new_plan(
         vary=varied,
     )
     return plan, notice
+
+
+def _why_not_free(folder: Path) -> str:
+    """Tell why no plan can begin in a folder, and what would help."""
+    if any((folder / name).exists() for name in (PLAN_FILE, RUN_FILE)):
+        return f"{folder} already exists: go on by --resume, or choose another folder"
+    if not folder.is_dir():
+        return f"{folder} is a file: choose another folder"
+    return f"{folder} is not empty and holds no runs: choose another folder"
 
 
 def old_plan(request: Request, folder: Path, *, repeat: int | None, vary: Sequence[str]) -> Plan:
@@ -79,12 +90,13 @@ def _check_vary(plan: Plan, given: list[Vary]) -> None:
 
 
 def begin_plan(plan: Plan, folder: Path) -> None:
-    """Make the folder of a new plan; of two who try, one is refused."""
-    try:
-        folder.mkdir(parents=True)
-    except FileExistsError:
-        raise RunError(f"{folder} is in use by another process") from None
-    plan.save(folder)
+    """Begin a plan in a folder that holds nothing yet; of two who try, one is refused."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with hold(folder / LOCK_FILE, str(folder)) or nullcontext():
+        if not is_free(folder):  # another one has begun since
+            raise RunError(f"{folder} is in use by another process")
+        plan.save(folder)
+        (folder / LOCK_FILE).unlink(missing_ok=True)  # the plan keeps others out from now on
 
 
 def plan_jobs(plan: Plan, folder: Path, *, program: str = "connectlab") -> list[Job]:

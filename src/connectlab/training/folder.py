@@ -226,15 +226,27 @@ def _check_free(path: Path) -> None:
     """Refuse a folder that holds a run, or anything but what a killed process left behind."""
     if path.exists() and not path.is_dir():
         raise RunError(f"{path} is a file: choose another folder")
-    # Looked at once: another process may be at work in the folder.
-    names = [file.name for file in path.iterdir()] if path.is_dir() else []
+    names = _names(path)
     if RUN_FILE in names:
         raise RunError(
             f"{path} already holds a run: go on with it by --resume, or choose another folder"
         )
-    ours = (LOCK_FILE, START_FILE)
-    if any(name not in ours and not _is_half_written(name) for name in names):
+    if not _hold_nothing(names):
         raise RunError(f"{path} is not empty and holds no run: choose another folder")
+
+
+def is_free(path: Path) -> bool:
+    """Say whether nothing is at a path, or a folder with only what a killed process left behind."""
+    return _hold_nothing(_names(path)) if path.is_dir() else not os.path.lexists(path)
+
+
+def _names(path: Path) -> list[str]:
+    """Return what a folder holds, looked at once: another process may be at work there."""
+    return [file.name for file in path.iterdir()] if path.is_dir() else []
+
+
+def _hold_nothing(names: list[str]) -> bool:
+    return all(name in (LOCK_FILE, START_FILE) or _is_half_written(name) for name in names)
 
 
 def _lock(path: Path) -> IO[str] | None:

@@ -195,4 +195,5 @@ def _bounds(value: object) -> Bounds:
 def _fact(value: object) -> Plain:
     if value is None or isinstance(value, str | bool):
         return value
-    return value if isinstance(value, int) else number(value)
+    finite = number(value)
+    return value if isinstance(value, int) else finite

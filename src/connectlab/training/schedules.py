@@ -38,6 +38,8 @@ SIGMOID_STEEPNESS = 12.0
 
 STEEPEST = 1_000.0
 """The greatest slope of a sigmoid; there it is a step."""
+MOST_HALVINGS = 1_000
+"""More than anybody needs, and few enough for the parts of a run to be counted in float64."""
 
 
 class Schedule(BaseModel):
@@ -67,9 +69,12 @@ class Schedule(BaseModel):
     def _check(self) -> "Schedule":
         if self.shape == "exponential" and (self.start <= 0 or self.end <= 0):
             raise ValueError("an exponential schedule needs values above 0: try ':linear'")
+        if self.shape == "exponential" and not 0 < self.end / self.start < math.inf:
+            raise ValueError("the ends of an exponential schedule are too far apart")
         if self.shape == "halving" and not _halvings(self.start, self.end):
             raise ValueError(
-                "a halving schedule falls from a value above 0 by halves, as in 0.1->0.025:halving"
+                "a halving schedule falls from a value above 0 by halves, "
+                f"{MOST_HALVINGS:,} at most, as in 0.1->0.025:halving"
             )
         if self.slope is not None or self.inflection is not None:
             _check_sigmoid(self.shape, self.slope, self.inflection)
@@ -81,8 +86,8 @@ class Schedule(BaseModel):
 
     def values(self, first: int, n: int, total: int) -> NDArray[np.float64]:
         """Return the values for items ``first`` to ``first + n - 1`` of ``total``."""
-        done = np.arange(first, first + n) / max(1, total) / self.share
-        return self._at(np.clip(done, 0.0, 1.0))
+        done = np.arange(first, first + n) / max(1, total)
+        return self._at(np.clip(done, 0.0, self.share) / self.share)
 
     def _at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.shape == "exponential":
@@ -143,10 +148,12 @@ def _check_sigmoid(shape: Shape, slope: float | None, inflection: float | None) 
 
 
 def _halvings(start: float, end: float) -> int:
-    """Return how many times a value is halved on its way; 0 if it does not come out even."""
+    """Return how many times a value is halved on its way; 0 if not evenly, or too often."""
     if not (0 < end < start < math.inf):
         return 0
-    halvings = round(math.log2(start / end))
+    halvings = round(math.log2(start) - math.log2(end))
+    if halvings > MOST_HALVINGS:
+        return 0
     return halvings if math.isclose(end * 2.0**halvings, start, rel_tol=1e-9) else 0
 
 

@@ -1,7 +1,9 @@
 import json
 import math
+import os
 import shutil
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ from toy_experiments import SMALL, Here, Toy, files
 from connectlab.agents.ntuple.config import NTupleConfig
 from connectlab.agents.ntuple.training import NTupleLearner
 from connectlab.cli.app import run
+from connectlab.errors import UserError
 from connectlab.lab.papers.cell_task import CellTask
 from connectlab.lab.papers.cells import CELL, MatchCell, MeasuringCell, TrainingCell, training_cell
 from connectlab.lab.papers.experiment import Size
@@ -172,6 +175,43 @@ def test_measurements_that_no_games_gave_are_damaged(
         check_result(cell, CellResult.now({**good, "evaluations": rows}, 1.0))
 
 
+def test_a_quota_without_its_losses_is_damaged_unless_it_was_taken_over(tmp_path: Path) -> None:
+    """Runs that were made before there were cells counted only what they won."""
+    cell = tiny_run()
+    data = json.loads(json.dumps(cell.compute(tmp_path, NEVER)))
+    for row in data["evaluations"]:
+        row["measures"][0]["counts"] = {"games": 6, "wins": 3}
+    result = CellResult.now(data, 1.0)
+    check_result(cell, replace(result, source="made earlier"))
+    with pytest.raises(KeyError, match="draws"):
+        check_result(cell, result)
+
+
+def put_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def put_loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+@pytest.mark.parametrize("put", [put_folder, put_loop, os.mkfifo])
+def test_what_is_no_file_in_the_place_of_a_result_is_told_and_never_waited_for(
+    tmp_path: Path, put: Callable[[Path], None]
+) -> None:
+    path = tmp_path / f"{Toy().cells(Toy().sizes['mini'])[0].key}.json"
+    put(path)
+    told: list[str] = []
+    toy = Reproduction(Toy(), "mini", CellStore(tmp_path, tell=told.append))
+    assert toy.found().missing == 2
+    assert told == [f"{path} is damaged, and as if it were not there"]
+    with pytest.raises(UserError, match=f"^{path} is no file, so no result can be kept there"):
+        finish(toy, nobody := Here())
+    assert nobody.done == 0, "what is computed would be lost"
+    with pytest.raises(UserError, match=r"remove it$"):
+        toy.store.save(toy.cells[0], CellResult.now({}, 0.0))
+
+
 def test_a_run_is_judged_on_its_way_and_at_its_end(tmp_path: Path) -> None:
     cell, store = tiny_run(), CellStore(tmp_path)
     compute([cell], store, Here(), NEVER, lambda cell, result: None)
@@ -307,6 +347,31 @@ def test_a_damaged_report_is_left_out_of_the_index(
     (tmp_path / "toy" / "mini").mkdir(parents=True)
     (tmp_path / "toy" / "mini" / "report.json").write_text(text)
     assert "No report is here yet of: toy." in write_index(tmp_path).read_text()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"rows": [[1, 2]]}, {"rows": 3}, {"headings": [1]}, {"picture": 1}, {"sentences": 1}]
+)
+def test_a_glance_that_is_no_text_is_left_out_of_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, object]
+) -> None:
+    monkeypatch.setattr("connectlab.lab.papers.index.experiments", lambda: {"toy": Toy()})
+    toy = Reproduction(Toy(), "full", CellStore(tmp_path / "cells"))
+    finish(toy, Here())
+    write_report(tmp_path, toy)
+    file = tmp_path / "toy" / "full" / "report.json"
+    glance = {
+        "title": "Told",
+        "sentences": [],
+        "headings": ["a"],
+        "rows": [["b"]],
+        "picture": "p.png",
+    }
+    for given, is_there in ((glance, True), (glance | wrong, False)):
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"data": {"glance": given}}))
+        page = write_index(tmp_path).read_text()
+        assert ("## Told" in page) is is_there
+        assert ("No report is here yet of: toy." in page) is not is_there
 
 
 def test_fewer_runs_than_those_of_the_scale_are_told_in_the_index(

@@ -16,6 +16,10 @@ class ExecutorError(UserError):
     """Tasks that cannot be done where they were to be, or whose process died."""
 
 
+class HeadGoneError(ExecutorError):
+    """The head of a cluster that is gone; what came back from it is whole."""
+
+
 class TasksBrokeDownError(ExecutorError):
     """Tasks that broke down, each for itself; all others are done."""
 

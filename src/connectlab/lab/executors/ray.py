@@ -7,6 +7,7 @@ The folder of a task that is under way is locked, so that nobody else works in i
 """
 
 import resource
+import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,10 +16,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Generic, cast
 
-from connectlab.lab.executors.base import ExecutorError, Result, Task, Told, broke_down, died
+from connectlab.lab.executors.base import (
+    ExecutorError,
+    HeadGoneError,
+    Result,
+    Task,
+    Told,
+    broke_down,
+    died,
+)
 from connectlab.lab.executors.luggage import Luggage
 from connectlab.lab.executors.parcel import Parcel, settle
 from connectlab.lab.executors.ray_connection import check_nodes, connected, cores, last_line
+from connectlab.lab.executors.ray_head import Head, split_address
 from connectlab.lab.executors.ray_worker import Ended, do_task, identity
 from connectlab.storage.locks import hold
 from connectlab.training.folder import LOCK_FILE
@@ -42,6 +52,8 @@ class RayCluster:
     """
 
     def __init__(self, address: str | None = None, workers: int | None = None) -> None:
+        if address is not None:
+            split_address(address)
         self.address = address
         self.workers = workers
         if find_spec("ray") is None:
@@ -54,12 +66,14 @@ class RayCluster:
         if not tasks:
             return []
         _allow_many_files()
-        with connected(self.address, self.workers):
+        with connected(self.address, self.workers) as head:
             check_nodes(max(task.threads for task in tasks))
-            crew = _Crew(tasks, told, self.workers)
+            crew = _Crew(tasks, told, self.workers, head)
             try:
                 while crew.is_busy and not stop.is_set():
                     crew.work(POLL_SECONDS)
+            except HeadGoneError:
+                raise  # there is nobody to stop
             except Exception:
                 with suppress(Exception):  # the first failure is the one to tell
                     crew.stop()
@@ -82,11 +96,16 @@ class _Crew(Generic[Result]):
     """Tasks that wait, those that are under way, and what has come of the others."""
 
     def __init__(
-        self, tasks: Sequence[Task[Result]], told: Told[Result], workers: int | None
+        self,
+        tasks: Sequence[Task[Result]],
+        told: Told[Result],
+        workers: int | None,
+        head: Head,
     ) -> None:
         self.tasks = tasks
         self.told = told
         self.workers = workers
+        self.head = head
         self.results: list[Result | None] = [None] * len(tasks)
         self.broken: dict[int, BrokeDownError] = {}
         self._waiting = deque(range(len(tasks)))
@@ -100,10 +119,14 @@ class _Crew(Generic[Result]):
 
     def work(self, timeout_s: float) -> None:
         """Send as many tasks as there are cores, and take what comes back."""
-        room = self.workers or cores()
-        while self._waiting and len(self._under_way) < room:
-            self._send(self._waiting.popleft())
-        self._collect(timeout_s)
+        if self.head.answers() and self._waiting:
+            room = self.workers or self.head.asked(cores)
+            while self._waiting and len(self._under_way) < room and self.head.answers():
+                self._send(self._waiting.popleft())
+        if self._under_way:
+            self._collect(timeout_s)
+        else:  # nobody answers
+            time.sleep(timeout_s)
 
     def stop(self) -> None:
         """Let all tasks under way stop, and take what they have saved."""
@@ -113,6 +136,7 @@ class _Crew(Generic[Result]):
         for reference in self._under_way:
             ray.cancel(reference)
         while self._under_way:
+            self.head.answers()
             self._collect(POLL_SECONDS)
 
     def _send(self, number: int) -> None:
@@ -129,7 +153,9 @@ class _Crew(Generic[Result]):
         options = {"num_cpus": task.threads, "max_retries": RETRIES, "name": task.name}
         # Ray's types know no functions that are generic.
         work = ray.remote(do_task).options(**options)  # type: ignore[var-annotated]
-        reference: ObjectRef[Ended[Result]] = work.remote(task, parcel, identity(), *files)
+        reference: ObjectRef[Ended[Result]] = self.head.asked(
+            lambda: work.remote(task, parcel, identity(), *files)
+        )
         self._under_way[reference] = _UnderWay(number, lock)
 
     def _pack(self, path: Path) -> "ObjectRef[Luggage]":
@@ -157,7 +183,7 @@ class _Crew(Generic[Result]):
 
     def _take(self, number: int, reference: "ObjectRef[Ended[Result]]") -> None:
         task = self.tasks[number]
-        ended = _fetch(task, reference)
+        ended = self._fetch(task, reference)
         if ended is None:
             return
         if ended.parcel is not None and task.folder is not None:
@@ -173,21 +199,24 @@ class _Crew(Generic[Result]):
         self.results[number] = result
         self.told(task, result)
 
+    def _fetch(
+        self, task: Task[Result], reference: "ObjectRef[Ended[Result]]"
+    ) -> Ended[Result] | None:
+        """Return how a task ended; None if it was stopped before it had anything to keep."""
+        import ray
+        from ray.exceptions import RayError, RayTaskError, TaskCancelledError
 
-def _fetch(task: Task[Result], reference: "ObjectRef[Ended[Result]]") -> Ended[Result] | None:
-    """Return how a task ended; None if it was stopped before it had anything to keep."""
-    import ray
-    from ray.exceptions import RayError, RayTaskError, TaskCancelledError
-
-    try:
-        return ray.get(reference)
-    except TaskCancelledError:
-        return None
-    except RayTaskError as error:
-        raise ExecutorError(f"{task.name}: {last_line(error)}") from None
-    except RayError:
-        tries = f"its node or process, {RETRIES + 1} times over," if RETRIES else "its process"
-        raise died(task, where=tries) from None
+        try:
+            return ray.get(reference)
+        except TaskCancelledError:
+            return None
+        except RayTaskError as error:
+            raise ExecutorError(f"{task.name}: {last_line(error)}") from None
+        except RayError:
+            if not self.head.answers():
+                raise self.head.gone() from None
+            tries = f"its node or process, {RETRIES + 1} times over," if RETRIES else "its process"
+            raise died(task, where=tries) from None
 
 
 def _allow_many_files() -> None:

@@ -14,11 +14,10 @@ from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
 
 from connectlab.lab.executors.base import ExecutorError
+from connectlab.lab.executors.ray_head import ANSWER_SECONDS, Head, split_address
 from connectlab.lab.executors.ray_worker import check_identity, identity, tell_identity
 from connectlab.training.signals import stop_signals
 
-ANSWER_SECONDS = 5.0
-"""How long the head of a cluster may take to answer at all."""
 CHECK_SECONDS = 120.0
 """How long a node may take to say what is installed there: it has to start a process."""
 STORE_BYTES = 200 * 2**20
@@ -35,8 +34,11 @@ FRAME_HEADER, SETTINGS = 9, 4
 
 
 @contextmanager
-def connected(address: str | None, workers: int | None) -> Iterator[None]:
-    """Hold a connection to the cluster at an address, or to one that lives as long as this does."""
+def connected(address: str | None, workers: int | None) -> Iterator[Head]:
+    """Hold a connection to the cluster at an address, or to one that lives as long as this does.
+
+    What is yielded is the head of that cluster.
+    """
     if address is not None:
         _knock(address)
     import ray
@@ -49,7 +51,7 @@ def connected(address: str | None, workers: int | None) -> Iterator[None]:
         else:
             _join(address)
         stack.callback(ray.shutdown)
-        yield
+        yield Head(address or ray.get_runtime_context().gcs_address)
 
 
 def _silence() -> None:
@@ -126,14 +128,11 @@ def _deaf_to_a_closed_terminal() -> Iterator[None]:
 
 def _knock(address: str) -> None:
     """Refuse an address where nothing answers, or not in the language of Ray (gRPC on HTTP/2)."""
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal() or "/" in host:
-        raise ExecutorError(f"--address {address}: write HOST:PORT, such as 10.0.0.1:6379")
     try:
-        with socket.create_connection((host, int(port)), ANSWER_SECONDS) as connection:
+        with socket.create_connection(split_address(address), ANSWER_SECONDS) as connection:
             connection.sendall(HELLO)
             answer = connection.recv(FRAME_HEADER)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise ExecutorError(f"there is no Ray cluster at {address}: {reason}") from None
     if len(answer) < FRAME_HEADER or answer[3] != SETTINGS:

@@ -40,6 +40,8 @@ OTHERS = {
     "played against it, in all games there can be.",
 }
 """Pages that no experiment writes, seen from the page of all reports, and how it names them."""
+DAMAGES = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What reading a damaged report may raise, and telling of it: its parts may be anything."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def _reports(out: Path, experiment: Experiment) -> list[Written]:
             report.row()
             list(_glances([report]))
             found.append(report)
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except DAMAGES:
             continue  # damaged: as if it were not there
     return found
 

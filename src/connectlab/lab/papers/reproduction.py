@@ -57,6 +57,8 @@ def compute(
     cells: Sequence[Cell], store: CellStore, executor: Executor, stop: Stop, finished: Finished
 ) -> bool:
     """Compute cells and keep each as soon as it is there; return whether all are."""
+    for cell in cells:
+        store.check_place(cell)  # before hours of work that could not be kept
     tasks = [CellTask(cell, store.work(cell)) for cell in cells]
 
     def keep(task: Task[CellResult], result: CellResult) -> None:

@@ -12,6 +12,9 @@ from connectlab.training.measurement import Measurement, mapping, number, whole
 from connectlab.training.metrics import Evaluation
 from connectlab.training.provenance import commit, versions
 
+PLAYED = ("score", "quota")
+"""Measures, in a word, of which reports show wins, draws and losses."""
+
 
 @dataclass(frozen=True)
 class CellResult:
@@ -163,16 +166,22 @@ def check_result(cell: Cell, result: CellResult) -> None:
     else:
         measured = [*measured_of(result)]
     for each in measured:
-        _check_measurement(each)
+        _check_games(each, taken_over=result.source is not None)
+        _check_shares(each)
 
 
-def _check_measurement(each: Measurement) -> None:
-    """Refuse games that do not add up, and shares that are none."""
+def _check_games(each: Measurement, *, taken_over: bool) -> None:
+    """Refuse games that do not add up; a quota that was taken over may count only its wins."""
     counts = each.counts
-    if each.word == "score" or "losses" in counts:
+    is_old = taken_over and each.word == "quota"
+    if "losses" in counts or (each.word in PLAYED and not is_old):
         played = counts["wins"] + counts["draws"] + counts["losses"]
         if not 0 < played == counts["games"] >= counts["distinct_games"]:
             raise ValueError(f"{played} games of {counts['games']}")
+
+
+def _check_shares(each: Measurement) -> None:
+    """Refuse shares that are none."""
     for figure in each.figures:
         if figure.key.endswith(SHARE_ENDINGS) and not 0 <= (figure.value or 0) <= 1:
             raise ValueError(f"{figure.key} is {figure.value}")

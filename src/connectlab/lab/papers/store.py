@@ -6,11 +6,13 @@ that are not in the folder may lie beside reports.
 """
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from connectlab.errors import UserError
 from connectlab.lab.papers.cell_archive import Archives, Kept, Tell, quiet, result_text
 from connectlab.lab.papers.cells import CELL, Cell
 from connectlab.lab.papers.results import CellResult, Found, check_result
@@ -45,8 +47,15 @@ class CellStore:
 
     def save(self, cell: Cell, result: CellResult) -> None:
         """Keep a result; then nothing that was under way is needed any more."""
+        self.check_place(cell)
         write_text(self._path(cell), result_text(cell, result) + "\n")
         shutil.rmtree(self.work(cell), ignore_errors=True)
+
+    def check_place(self, cell: Cell) -> None:
+        """Refuse what lies where a result belongs and is no file: it could not be kept there."""
+        path = self._path(cell)
+        if os.path.lexists(path) and not path.is_file():
+            raise UserError(f"{path} is no file, so no result can be kept there: remove it")
 
     def work(self, cell: Cell) -> Path:
         """Return the folder in which a cell is computed."""
@@ -61,9 +70,14 @@ class CellStore:
 
     def _own(self, cell: Cell) -> Kept | None:
         path = self._path(cell)
+        if not os.path.lexists(path):
+            return None
+        if not path.is_file():  # who reads a FIFO waits until somebody writes
+            self._tell_once(path)
+            return None
         try:
             return Kept(path, path.read_bytes())
-        except FileNotFoundError:
+        except FileNotFoundError:  # it has been taken away
             return None
 
     def _read(self, cell: Cell, kept: Kept | None) -> CellResult | None:
