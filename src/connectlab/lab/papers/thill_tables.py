@@ -39,7 +39,7 @@ def one_table(size: Size) -> Sequence[Line]:
 
 def tell_one_table(curves: Curves) -> Told:
     """Say how far the best runs came: late, at the end, and at any judgement."""
-    late, end, best = _best_late(curves), _best(curves, "last"), _best(curves, "best")
+    late, end, best = best_late(curves), best_end(curves), _best(curves, "best")
     compared = [
         _compared("best run, mean of its last 40 %", late),
         _compared("best run at the end", end),
@@ -54,11 +54,11 @@ def tell_one_table(curves: Curves) -> Told:
         return compared, SILENT, NOTHING
     told = [
         f"The paper says that even its best run stays under {MEDIOCRE}, and not whether that is "
-        f"a mean or a judgement. Here the best late mean of a run is {_of(late)}, "
-        f"{_side(late)}; the best end is {_of(end)}, {_side(end)}; and the highest of all "
-        f"judgements, each of {curves.size.tests} games, is {_of(best)}, {_side(best)}. The "
-        "verdict counts a line as under it where none of ten runs is above by its late mean or at "
-        "its end, and as not decided where only an end is, or where there are fewer runs. "
+        f"a mean or a judgement. Here the best late mean of a run is {best_text(late)}, "
+        f"{_side(late)}; the best end is {best_text(end)}, {_side(end)}; and the highest of all "
+        f"judgements, each of {curves.size.tests} games, is {best_text(best)}, {_side(best)}. The "
+        "verdict takes it as under that if none of ten runs of every line is above by its late "
+        "mean or at its end, and as not decided if only an end is, or if there are fewer runs. "
         f"That the agent wins rarely is not counted; here {_tell_lines(curves)}.",
         shorter(curves),
     ]
@@ -90,18 +90,24 @@ def _best(curves: Curves, what: str) -> Best | None:
     return max(((float(read(curve)), name) for name, curve in runs), default=None)
 
 
-def _best_late(curves: Curves) -> Best | None:
+def best_end(curves: Curves) -> Best | None:
+    """Return the highest last judgement of all runs."""
+    return _best(curves, "last")
+
+
+def best_late(curves: Curves) -> Best | None:
     """Return the highest late mean of all runs."""
     late = [(group.name, curves.late_mean(group.name)) for group in curves.comparison.groups]
     return max(((each.highest, name) for name, each in late if each is not None), default=None)
 
 
 def _compared(what: str, best: Best | None) -> Compared:
-    ours = NOTHING if best is None else f"{best[0]:.3f} ({best[1]})"
+    ours = NOTHING if best is None else best_text(best)
     return Compared(what, f"under {MEDIOCRE}", ours, None if best is None else best[0])
 
 
-def _of(best: Best) -> str:
+def best_text(best: Best) -> str:
+    """Write how high, and with which line."""
     return f"{best[0]:.3f} ({best[1]})"
 
 
