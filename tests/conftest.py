@@ -1,5 +1,6 @@
 """Settings of the whole test suite; the folder itself is importable, so tests share ``naive``."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,15 @@ NEEDS_KAGGLE = Path(__file__).parent / "kaggle"
 # that a failure can be repeated anywhere.
 settings.register_profile("connectlab", deadline=None, derandomize=True, database=None)
 settings.load_profile("connectlab")
+
+
+def pytest_configure() -> None:
+    """Let tests hear a closed terminal where this process ignores it, as under nohup.
+
+    What is ignored stays so in every process that a test starts; what is handled does not.
+    """
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda _number, _frame: None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -21,6 +21,7 @@ from connectlab.errors import UserError
 from connectlab.lab.executors import ray_connection
 from connectlab.lab.executors.base import ExecutorError, TasksBrokeDownError, ignore
 from connectlab.lab.executors.ray import RayCluster
+from connectlab.training.folder import METRICS_FILE
 from living import die_out
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -286,8 +287,8 @@ def test_a_command_with_a_cluster_of_its_own_saves_and_says_how_to_go_on(
     out = tmp_path / "own"
     arguments = (*TINY, "--repeat", "1", "--set", "games=40_000_000", "--workers", "1")
     process = connectlab(*arguments, "--out", str(out), "--executor", "ray")
-    wait_for(lambda: b"ray::run-1" in titles() or process.poll() is not None, patience_s=300)
-    time.sleep(8)  # a busy machine may take long to load kernels before it can learn anything
+    # A busy machine may take long to load kernels before it can learn anything.
+    wait_for(lambda: has_learned("run-1") or process.poll() is not None, patience_s=300)
     end(process)
     _, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
@@ -298,13 +299,29 @@ def test_a_command_with_a_cluster_of_its_own_saves_and_says_how_to_go_on(
     assert (out / "run-1" / "state.safetensors").is_file()
 
 
+def has_learned(task: str) -> bool:
+    """Say whether a task of Ray has been judged: it works in a folder beside that of its run."""
+    for path in workers(f"ray::{task}".encode()):
+        with suppress(OSError):
+            run = (path / "cwd").readlink().parent / "task"
+            return (run / METRICS_FILE).stat().st_size > 0
+    return False
+
+
 def titles() -> set[bytes]:
     """Return what the processes of this machine call themselves."""
-    found = set()
+    return {title for _, title in processes()}
+
+
+def workers(title: bytes) -> list[Path]:
+    """Return what /proc has of the processes that call themselves so."""
+    return [path for path, each in processes() if each == title]
+
+
+def processes() -> Iterator[tuple[Path, bytes]]:
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
-            found.add(path.read_bytes().strip(b"\0 "))
-    return found
+            yield path.parent, path.read_bytes().strip(b"\0 ")
 
 
 def test_contests_on_a_cluster_have_the_same_results(nodes: Nodes) -> None:

@@ -71,7 +71,7 @@ def _say_nothing(*_: object, **__: object) -> None:
 def _start(workers: int, folder: str) -> None:
     import ray
 
-    with _in_one_line("here"), _deaf_to_a_closed_terminal(), _own_signals():
+    with _in_one_line("here"), _deaf_to_what_ends_the_command(), _own_signals():
         ray.init(
             "local",
             num_cpus=workers,
@@ -111,15 +111,16 @@ def _own_signals() -> Iterator[None]:
 
 
 @contextmanager
-def _deaf_to_a_closed_terminal() -> Iterator[None]:
-    """Let processes started meanwhile outlive the terminal: without them nothing could be saved.
+def _deaf_to_what_ends_the_command() -> Iterator[None]:
+    """Let processes started meanwhile outlive a closed terminal, and ``timeout``.
 
-    What comes meanwhile is heard afterwards, as it would not be if the signal were ignored.
+    Both signal all that the command has started, and without a cluster nothing could be saved. What
+    comes meanwhile is heard afterwards, as it would not be if the signals were ignored.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP, signal.SIGTERM])
     try:
         yield
     finally:
