@@ -16,12 +16,15 @@ settings.load_profile("connectlab")
 
 
 def pytest_configure() -> None:
-    """Let tests hear a closed terminal where this process ignores it, as under nohup.
+    """Let tests hear Ctrl-C and a closed terminal where this process ignores them.
 
-    What is ignored stays so in every process that a test starts; what is handled does not.
+    A background shell ignores the one and nohup the other. What is ignored stays so in every
+    process that a test starts; what is handled does not.
     """
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda _number, _frame: None)
+    heard = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: lambda *_: None}
+    for number, handler in heard.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
