@@ -46,13 +46,17 @@ class Runs:
     def not_told_from(self, best: str, values: Mapping[str, float]) -> str:
         """Name those whose shares may well be that of the best."""
         n = self.positions
-        first = round(values[best] * n), n
-        alike = [
-            name
-            for name, value in values.items()
-            if name != best and fisher_exact(first, (round(value * n), n)) >= SIGNIFICANT
-        ]
-        return f"; not told apart from it: {' and '.join(alike)}" if alike else ""
+        return _not_told_apart(best, {name: (round(v * n), n) for name, v in values.items()})
+
+
+def _not_told_apart(best: str, counts: Mapping[str, tuple[int, int]]) -> str:
+    """Name those whose successes, of so many, may well be those of the best."""
+    alike = [
+        name
+        for name, each in counts.items()
+        if name != best and fisher_exact(counts[best], each) >= SIGNIFICANT
+    ]
+    return f"; not told apart from it: {' and '.join(alike)}" if alike else ""
 
 
 def value_of(row: Evaluation, key: str) -> float | None:
@@ -230,13 +234,8 @@ def _success(runs: Runs) -> list[str]:
 def _as_near(runs: Runs, best: str) -> str:
     """Name those whose games against perfect play may well be those of the best."""
     points = {name: _points(each) for name, each in runs.by_name.items()}
-    first = points[best]
-    alike = [
-        name
-        for name, (scored, games) in points.items()
-        if name != best and games and fisher_exact(first, (scored, games)) >= SIGNIFICANT
-    ]
-    return f"; not told apart from it: {' and '.join(alike)}" if alike else ""
+    counted = {name: found for name, found in points.items() if found[1]}
+    return _not_told_apart(best, counted) if best in counted else ""
 
 
 def _points(runs: Sequence[Trained]) -> tuple[int, int]:
